@@ -1,0 +1,1 @@
+"""Engines x cases, measured fairly: see benchmarks/README.md."""

@@ -1,0 +1,84 @@
+"""Cases: the groups of cases.toml, spelled out for the texts that are there."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+CASES_FILE = Path(__file__).with_name("cases.toml")
+# How the seconds of each task are shown: per byte of text, per sentence, or as they are.
+UNITS = {
+    "encode_string": "MB/s",
+    "encode_lines": "MB/s",
+    "count": "MB/s",
+    "decode": "MB/s",
+    "sentence": "µs",
+    "train": "s",
+    "import": "ms",
+    "help": "ms",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing to measure, with the engines that do it; the first gives the right answer."""
+
+    task: str
+    engines: tuple[str, ...]
+    tokenizer: str = ""
+    text: str = ""
+    vocab_size: int = 0
+    budget: float | None = None
+
+    @property
+    def name(self) -> str:
+        """TASK/TOKENIZER/TEXT, as `--cases` takes it."""
+        size = f"{self.vocab_size // 1000}k" if self.vocab_size else ""
+        return "/".join(part for part in (self.task, self.tokenizer or size, self.text) if part)
+
+    @property
+    def unit(self) -> str:
+        """The unit in which the case's times are shown."""
+        return UNITS[self.task]
+
+
+def _spell_out(group: dict[str, Any], texts: list[str], vocab_size: int) -> list[Case]:
+    """The cases of one group; texts that are all absent are replaced by `sample`."""
+    wanted = [text for text in group.get("texts", [""]) if text in texts or not text]
+    return [
+        Case(
+            task=group["task"],
+            engines=tuple(group["engines"]),
+            tokenizer=tokenizer,
+            text=text,
+            vocab_size=min(group.get("vocab_size", 0), vocab_size),
+            budget=group.get("budget"),
+        )
+        for tokenizer in group.get("tokenizers", [""])
+        for text in wanted or ["sample"]
+    ]
+
+
+def load_cases(
+    texts: list[str],
+    patterns: tuple[str, ...] = (),
+    engines: tuple[str, ...] = (),
+    vocab_size: int = 1_000_000,
+) -> list[Case]:
+    """The cases whose name fits one of the patterns, with the engines asked for (all without)."""
+    groups = tomllib.loads(CASES_FILE.read_text(encoding="utf-8"))["group"]
+    cases = [case for group in groups for case in _spell_out(group, texts, vocab_size)]
+    return [
+        Case(**{**vars(case), "engines": chosen})
+        for case in cases
+        if not patterns or any(fnmatchcase(case.name, pattern) for pattern in patterns)
+        if (chosen := tuple(name for name in case.engines if not engines or name in engines))
+    ]

@@ -1,0 +1,156 @@
+"""Run a case on its engines and make rows of the outcomes.
+
+First every engine runs the case once and what it produced is compared; an engine with another
+result gets no time. Then come the rounds: each engine in turn, each time in a fresh process, the
+order turned by one a round, so that a drift of the machine meets all engines alike.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from benchmarks.cases import Case
+from benchmarks.texts import ROOT, prepare
+
+OURS = "kugiri"
+WARM_SECONDS = 2.0
+WORKER_TIMEOUT = 1800
+
+
+@dataclass
+class Row:
+    """One engine on one case. Times are medians in seconds; ratios are to the fastest peer."""
+
+    engine: str
+    status: str
+    note: str = ""
+    version: str = ""
+    result: str = ""
+    cold: float | None = None
+    warm: float | None = None
+    warm_best: float | None = None
+    peak_bytes: int = 0
+    cold_ratio: float | None = None
+    warm_ratio: float | None = None
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether its time stands for the same result as that of the others."""
+        return self.status == "ok" and not self.note
+
+
+def run_worker(engine: str, case: Case, *, quick: bool, warm_seconds: float) -> dict[str, Any]:
+    """The outcome of one engine on one case in a fresh process."""
+    job = {
+        "task": case.task,
+        "tokenizer": case.tokenizer,
+        "text": str(prepare(case.text, quick=quick)) if case.text else "",
+        "vocab_size": case.vocab_size,
+        "warm_seconds": warm_seconds,
+    }
+    command = [sys.executable, "-m", "benchmarks.worker", engine, json.dumps(job)]
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=WORKER_TIMEOUT
+        )
+    except subprocess.TimeoutExpired:
+        return {"status": "failed", "note": f"no answer within {WORKER_TIMEOUT} s"}
+    if done.returncode:
+        complaint = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        return {"status": "failed", "note": complaint[-1]}
+    outcome: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return outcome
+
+
+def compare(outcomes: dict[str, dict[str, Any]]) -> None:
+    """Mark the outcomes whose result is not that of the first engine that has one."""
+    results = {name: one["digest"] for name, one in outcomes.items() if one.get("digest")}
+    if not results:
+        return
+    reference = next(iter(results))
+    for name, result in results.items():
+        if result != results[reference]:
+            outcomes[name]["status"] = "differs"
+            outcomes[name]["note"] = (
+                f"its result ({result}) is not that of {reference} ({results[reference]}): no time"
+            )
+
+
+def run_case(
+    case: Case, rounds: int, *, quick: bool, progress: Callable[[str], None]
+) -> tuple[list[Row], int]:
+    """The rows of a case, and how much (bytes, sentences, or 1) a time of it stands for."""
+    checks: dict[str, dict[str, Any]] = {}
+    for engine in case.engines:
+        progress(f"{case.name}: comparing, {engine}")
+        checks[engine] = run_worker(engine, case, quick=quick, warm_seconds=0)
+    compare(checks)
+    able = [engine for engine in case.engines if checks[engine]["status"] == "ok"]
+    runs: dict[str, list[dict[str, Any]]] = {engine: [] for engine in able}
+    warm_seconds = 0 if case.task == "train" else WARM_SECONDS
+    for turn in range(rounds):
+        shift = turn % max(len(able), 1)
+        for engine in able[shift:] + able[:shift]:
+            progress(f"{case.name}: round {turn + 1} of {rounds}, {engine}")
+            run = run_worker(engine, case, quick=quick, warm_seconds=warm_seconds)
+            runs[engine].append(run)
+    rows = [_row(engine, checks[engine], runs.get(engine, [])) for engine in case.engines]
+    if case.budget is None:
+        _add_ratios(rows)
+    return rows, max((one.get("amount", 1) for one in checks.values()), default=1)
+
+
+def _row(engine: str, check: dict[str, Any], runs: list[dict[str, Any]]) -> Row:
+    row = Row(
+        engine=engine,
+        status=check["status"],
+        note=check.get("note", ""),
+        version=check.get("version", ""),
+        result=check.get("digest", ""),
+    )
+    for run in runs:
+        if run["status"] != "ok":
+            return Row(engine, run["status"], run["note"], row.version)
+        if run["digest"] != row.result:
+            note = f"its result changed from run to run ({row.result}, {run['digest']}): no time"
+            return Row(engine, "differs", note, row.version)
+    if runs:
+        warm = [seconds for run in runs for seconds in run["warm"]]
+        row.cold = statistics.median(run["cold"] for run in runs)
+        row.warm = statistics.median(warm) if warm else None
+        row.warm_best = min(warm) if warm else None
+        row.peak_bytes = max(run["peak_bytes"] for run in runs)
+    return row
+
+
+def _add_ratios(rows: list[Row]) -> None:
+    """Ratio = time of the fastest peer / time of this engine: above 1 is faster than every peer."""
+    for column in ("cold", "warm"):
+        peers = [
+            getattr(row, column)
+            for row in rows
+            if row.engine != OURS and row.is_comparable and getattr(row, column)
+        ]
+        for row in rows:
+            seconds = getattr(row, column)
+            if peers and seconds and row.is_comparable:
+                setattr(row, f"{column}_ratio", min(peers) / seconds)
+
+
+def as_json(case: Case, rows: list[Row], amount: int, when: str) -> dict[str, Any]:
+    """A case of the results file."""
+    return {
+        "name": case.name,
+        "task": case.task,
+        "unit": case.unit,
+        "amount": amount,
+        "budget": case.budget,
+        "measured": when,
+        "rows": [asdict(row) for row in rows],
+    }

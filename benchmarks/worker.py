@@ -1,0 +1,188 @@
+"""One engine, one case, one fresh process: `python -m benchmarks.worker ENGINE JOB`.
+
+Prints one JSON line, the outcome: how long the first call took (cold) and each later one (warm), a
+digest of what the first call produced, and the peak memory of the process up to then. Loading,
+reading text and making digests are not timed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from benchmarks.engines import Ids, NotInstalled, Unsupported
+
+SENTENCES = 500
+SENTENCE_CHARACTERS = range(60, 101)
+
+
+@dataclass(frozen=True)
+class Work:
+    """A call to time, how much it does (bytes, sentences, or 1), and how to tell its result."""
+
+    call: Callable[[], Any]
+    amount: int
+    digest: Callable[[Any], str]
+
+
+def _ids_digest(ids: Ids) -> str:
+    return f"{len(ids):,} ids {hashlib.sha256(ids.astype('<u4').tobytes()).hexdigest()[:16]}"
+
+
+def encode_string(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """The whole text as one string."""
+    encoder, text = engine.load(job["tokenizer"]), _read(job)
+    size = len(text.encode())
+    return Work(lambda: encoder.encode_string(text), size, lambda r: _ids_digest(encoder.ids(r)))
+
+
+def encode_lines(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """The lines of the text, without their newlines, in one batch."""
+    encoder, lines = engine.load(job["tokenizer"]), _read(job).split("\n")
+    size = sum(len(line.encode()) for line in lines)
+    return Work(lambda: encoder.encode_lines(lines), size, lambda r: _ids_digest(encoder.ids(r)))
+
+
+def count(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """The number of tokens of the whole text as one string."""
+    encoder, text = engine.load(job["tokenizer"]), _read(job)
+    return Work(lambda: encoder.count(text), len(text.encode()), lambda number: f"{number:,} ids")
+
+
+def decode(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """The whole text from its ids, which the same engine made."""
+    encoder, text = engine.load(job["tokenizer"]), _read(job)
+    size = len(text.encode())
+    ids = encoder.ids(encoder.encode_string(text)).tolist()
+    return Work(lambda: encoder.decode(ids), size, lambda r: hashlib.sha256(r.encode()).hexdigest())
+
+
+def sentence(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """Sentences of 60 to 100 characters, a call each: what one short text costs from Python."""
+    encoder = engine.load(job["tokenizer"])
+    lines = [line for line in _read(job).split("\n") if len(line) in SENTENCE_CHARACTERS]
+    lines = lines[:SENTENCES]
+    if not lines:
+        raise Unsupported(f"no line of 60 to 100 characters in {Path(job['text']).name}")
+
+    def digest(result: list[list[int]]) -> str:
+        return hashlib.sha256(json.dumps(result).encode()).hexdigest()
+
+    return Work(lambda: [encoder.encode_sentence(line) for line in lines], len(lines), digest)
+
+
+def train(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """Byte-level BPE with GPT-2's pattern, from a file to a model."""
+
+    def digest(model: Any) -> str:
+        if hasattr(engine, "MERGES_DIFFER"):
+            return ""
+        merges = engine.merges(model)
+        lines = "".join(f"{left.hex()} {right.hex()}\n" for left, right in merges)
+        return f"{len(merges):,} merges {hashlib.sha256(lines.encode()).hexdigest()[:16]}"
+
+    return Work(engine.trainer(Path(job["text"]), job["vocab_size"]), 1, digest)
+
+
+TASKS = {
+    task.__name__: task for task in (encode_string, encode_lines, count, decode, sentence, train)
+}
+
+
+def _read(job: dict[str, Any]) -> str:
+    return Path(job["text"]).read_bytes().decode("utf-8")
+
+
+def _seconds(call: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    result = call()
+    return time.perf_counter() - start, result
+
+
+def _repeat(measure_once: Callable[[], float], seconds: float) -> list[float]:
+    """As many measurements as begin within `seconds`."""
+    deadline = time.perf_counter() + seconds
+    measured = []
+    while time.perf_counter() < deadline:
+        measured.append(measure_once())
+    return measured
+
+
+def _peak_bytes() -> int:
+    """The most memory that this process held; Linux counts KiB, macOS bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _process_seconds(command: list[str]) -> float:
+    return _seconds(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL))[0]
+
+
+def start_up(engine: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
+    """`import MODULE` above Python with numpy, or the whole of `MODULE --help`.
+
+    Every start is a first call; the median of those that begin within the time is given.
+    """
+    python = [sys.executable, "-c"]
+    command = str(Path(sysconfig.get_path("scripts")) / engine.MODULE)
+
+    def seconds() -> float:
+        if job["task"] == "help":
+            return _process_seconds([command, "--help"])
+        below = _process_seconds([*python, "import numpy"])
+        return _process_seconds([*python, f"import numpy, {engine.MODULE}"]) - below
+
+    cold = statistics.median([seconds(), *_repeat(seconds, job["warm_seconds"])])
+    return {"cold": cold, "warm": [], "amount": 1, "digest": "", "peak_bytes": 0}
+
+
+def measure(engine: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
+    """The outcome of a job, without the status."""
+    if job["task"] in ("import", "help"):
+        return start_up(engine, job)
+    if not hasattr(engine, "trainer" if job["task"] == "train" else "load"):
+        raise Unsupported(f"{engine.DISTRIBUTION} does not do this")
+    work = TASKS[job["task"]](engine, job)
+    cold, result = _seconds(work.call)
+    peak = _peak_bytes()
+    digest = work.digest(result)
+    del result
+    warm = _repeat(lambda: _seconds(work.call)[0], job["warm_seconds"])
+    return {
+        "cold": cold,
+        "warm": warm,
+        "amount": work.amount,
+        "digest": digest,
+        "peak_bytes": peak,
+        "note": getattr(engine, "MERGES_DIFFER", "") if job["task"] == "train" else "",
+    }
+
+
+def main(engine_name: str, job: dict[str, Any]) -> dict[str, Any]:
+    """The outcome of a job, whatever happens."""
+    try:
+        engine = importlib.import_module(f"benchmarks.engines.{engine_name}")
+        outcome = measure(engine, job)
+    except NotInstalled as error:
+        return {"status": "not installed", "note": str(error)}
+    except Unsupported as error:
+        return {"status": "unsupported", "note": str(error)}
+    version = importlib.metadata.version(engine.DISTRIBUTION)
+    return {"status": "ok", "version": version, **outcome}
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(sys.argv[1], json.loads(sys.argv[2]))))

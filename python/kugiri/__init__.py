@@ -1,0 +1,75 @@
+"""kugiri (区切り): trains, runs, explains and measures subword tokenizers.
+
+**text → special tokens → normalize → pre-tokenize → model → ids → post-process, and decode back.**
+**corpus → word counts → trainer → spec → format file.**
+
+Names are imported when they are first used, so that `import kugiri` costs next to nothing.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from kugiri._version import __version__
+
+if TYPE_CHECKING:
+    from kugiri.encoding import Batch, Chunk, Encoding
+    from kugiri.errors import (
+        CorpusError,
+        EncodingError,
+        FormatError,
+        KugiriError,
+        KugiriWarning,
+        OptionError,
+        TrainingError,
+        VocabularyError,
+    )
+    from kugiri.load import load
+    from kugiri.merges import Merge
+    from kugiri.tokenizer import Tokenizer
+    from kugiri.train import train, train_sizes
+    from kugiri.word_counts import WordCounts, count_words
+
+_HOMES = {
+    "kugiri.load": ["load"],
+    "kugiri.encoding": ["Batch", "Chunk", "Encoding"],
+    "kugiri.errors": [
+        "CorpusError", "EncodingError", "FormatError", "KugiriError", "KugiriWarning",
+        "OptionError", "TrainingError", "VocabularyError",
+    ],
+    "kugiri.merges": ["Merge"],
+    "kugiri.tokenizer": ["Tokenizer"],
+    "kugiri.train": ["train", "train_sizes"],
+    "kugiri.word_counts": ["WordCounts", "count_words"],
+}  # fmt: skip
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_HOME)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'kugiri' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+class _Package(ModuleType):
+    """`kugiri.train` is the function, though a module has that name too.
+
+    Python sets a module as an attribute of its package when it is first imported; here the public
+    name wins, whatever was imported before.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,124 @@
+"""The command `kugiri`: one command a file; each parses, calls the library, prints.
+
+Rule.    Results go to stdout, everything else to stderr, all of it UTF-8. Exit codes: 0 done;
+         1 failed, with one line that says why; 2 wrong usage; 3 a limit was broken; 130 stopped by
+         Ctrl-C.
+Cost.    `kugiri --help` imports no command: their names and help lines stand in a table here.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn, TextIO, cast
+
+import click
+
+from kugiri.cli.options import examples
+from kugiri.errors import KugiriError, KugiriWarning
+
+FAILED = 1
+LIMIT_BROKEN = 3
+STOPPED = 130
+
+COMMANDS = {
+    "train": "Train a tokenizer on text files and save it.",
+    "encode": "Turn text into token ids.",
+    "decode": "Turn token ids into text.",
+    "count": "Count the tokens of files.",
+    "demo": "See BPE learn from Japanese text and split a sentence.",
+}
+
+
+class _LazyGroup(click.Group):
+    """Commands by name; the module of one is imported when it is called."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module."""
+        if cmd_name not in COMMANDS:
+            return None
+        return cast(click.Command, import_module(f"kugiri.cli.{cmd_name}").command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help of the group from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        click.echo(f"kugiri {version('kugiri')}")
+        ctx.exit()
+
+
+@click.group(
+    cls=_LazyGroup,
+    commands={name: click.Command(name) for name in COMMANDS},
+    epilog=examples(
+        "kugiri train novel.txt --vocab-size 800 -o novel.kugiri.json",
+        'kugiri encode -t novel.kugiri.json "吾輩は猫である"',
+    ),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version,
+    help="Print the version.",
+)  # fmt: skip
+def group() -> None:
+    """Train, run, explain and measure subword tokenizers."""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run one command line; the process ends with its exit code."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
+    warnings.simplefilter("always", KugiriWarning)
+    warnings.showwarning = _show_warning
+    code = _run(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = _fail(error) if not isinstance(error, BrokenPipeError) else FAILED
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        return int(group.main(arguments, prog_name="kugiri", standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("kugiri: stopped", err=True)
+        return STOPPED
+    except (KugiriError, OSError, MemoryError) as error:
+        return _fail(error)
+
+
+def _fail(error: Exception) -> int:
+    """Print what went wrong as one line."""
+    if isinstance(error, OSError) and not isinstance(error, KugiriError) and error.strerror:
+        message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    else:
+        message = str(error) or type(error).__name__
+    click.echo(f"kugiri: error: {' '.join(message.split())}", err=True)
+    return FAILED
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    click.echo(f"kugiri: warning: {message}", err=True)

@@ -1,0 +1,129 @@
+"""`kugiri demo`: BPE and byte-level BPE learn from the sample, and each splits one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+import kugiri
+from kugiri.cli.display import console, decimal, print_table, readable
+from kugiri.cli.options import examples
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+SENTENCE = "東京の図書館で、トークナイザの仕組みを学んでみた。"
+CHARACTER_SIZES = (1000, 1200, 1600, 2400)
+"""The sample has nearly a thousand different characters, and each is an entry."""
+BYTE_SIZES = (256, 400, 800, 1200)
+
+NEXT = (
+    "kugiri train your.txt --vocab-size 800 -o your.kugiri.json",
+    f'kugiri encode -t your.kugiri.json --tokens "{SENTENCE}"',
+    "kugiri count -t your.kugiri.json your.txt",
+)
+
+
+class _Row(NamedTuple):
+    """A trained tokenizer and the number of tokens that the sample is to it."""
+
+    name: str
+    tokenizer: kugiri.Tokenizer
+    tokens: int
+
+
+@click.command(
+    "demo",
+    epilog=examples(
+        "kugiri demo",
+    ),
+)
+def command() -> None:
+    """Train BPE on the bundled Japanese sample and split a sentence."""
+    lines = _sample()
+    rows = list(_trained(lines))
+    size = sum(len(line.encode()) for line in lines)
+    characters = sum(map(len, lines))
+    print_ = console().print
+    print_(f"Sample: {len(lines)} lines, {characters:,} characters, {size:,} bytes")
+    _print_heading("The larger the vocabulary, the fewer the tokens")
+    print_table(
+        ["tokenizer", "vocabulary", "tokens", "bytes/token"],
+        [
+            (name, f"{tok.vocab_size:,}", f"{tokens:,}", decimal(size / tokens))
+            for name, tok, tokens in rows
+        ],
+        text="tokenizer",
+    )
+    _print_heading("One sentence, split by each")
+    for row in rows:
+        _print_split(row)
+    _print_heading("And back: decode gives the text that encode took")
+    _print_round_trip(rows[-1].tokenizer)
+    _print_heading("Try next")
+    for line in NEXT:
+        print_(f"  {line}", style="green", soft_wrap=True)
+
+
+def _sample() -> list[str]:
+    """The lines of the bundled sample, blank ones left out."""
+    folder = files("kugiri").joinpath("sample")
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".txt"))
+    texts = (folder.joinpath(name).read_text("utf-8") for name in names)
+    return [line for text in texts for line in text.split("\n") if line.strip()]
+
+
+def _trained(lines: list[str]) -> Iterator[_Row]:
+    """Every tokenizer of the demo."""
+    for name, model in ("words between spaces", "word"), ("characters", "char"):
+        tok = kugiri.train(lines, model=model)
+        yield _Row(name, tok, int(tok.count_batch(lines).sum()))
+    for name, unit, sizes in (
+        ("BPE of characters", "char", CHARACTER_SIZES),
+        ("byte-level BPE", "byte", BYTE_SIZES),
+    ):
+        for tok in kugiri.train_sizes(lines, vocab_sizes=sizes, unit=unit).values():
+            yield _Row(name, tok, _tokens_after_training(tok))
+
+
+def _tokens_after_training(tok: kugiri.Tokenizer) -> int:
+    """What the corpus has left: each merge recorded how many tokens it saved."""
+    return int(tok.training["initial_tokens"]) - sum(merge.applied or 0 for merge in tok.merges)
+
+
+def _print_heading(text: str) -> None:
+    console().print(f"\n{text}", style="bold")
+
+
+def _print_split(row: _Row) -> None:
+    """The sentence as one tokenizer cuts it, with the number of tokens."""
+    tok = row.tokenizer
+    tokens = tok.tokens(SENTENCE)
+    unknown = tok.special_tokens.get("<unk>") in tok.encode(SENTENCE)
+    note = "not in the vocabulary: <unk>" if unknown else f"{len(tokens)} tokens"
+    out = console()
+    out.print(f"{row.name}, {tok.vocab_size:,}: {note}", style="cyan")
+    out.print("  ", _with_bars(tokens), sep="")
+
+
+def _with_bars(tokens: list[str]) -> Text:
+    """Tokens with | between them; what is less than a character stands back."""
+    from rich.text import Text
+
+    line = Text()
+    for token in map(readable, tokens):
+        line.append("|" if line else "", style="bold red")
+        line.append(token, style="dim" if token.startswith("<") else "")
+    return line
+
+
+def _print_round_trip(tok: kugiri.Tokenizer) -> None:
+    ids = tok.encode(SENTENCE)
+    decoded = tok.decode(ids)
+    out = console()
+    out.print(f"  {' '.join(map(str, ids))}")
+    out.print(f"  {decoded}")
+    out.print(f"  the same text: {'yes' if decoded == SENTENCE else 'NO'}")

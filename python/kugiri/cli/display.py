@@ -1,0 +1,75 @@
+"""How tokens and tables look; what is printed and nothing of how it came about."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kugiri.reference.vocab import show
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PIPE_WIDTH = 10_000
+"""Columns where nobody looks: no line is wrapped in a pipe."""
+
+# Control characters and the space as the Unicode pictures of them: ␀ … ␠, ␡.
+_PICTURES = {code: 0x2400 + code for code in range(0x21)} | {0x7F: 0x2421}
+_BYTES = re.compile("<[0-9a-f]{2}(␠[0-9a-f]{2})+>")
+
+
+def readable(token: bytes | str) -> str:
+    r"""Return a token for the eye: spaces and control characters as pictures.
+
+    Example:
+        >>> readable(b"Amazon "), readable("小\n"), readable(b"\xe5\xb0")
+        ('Amazon␠', '小␊', '<e5 b0>')
+    """
+    shown = token if isinstance(token, str) else show(token)
+    return _BYTES.sub(lambda match: match[0].replace("␠", " "), shown.translate(_PICTURES))
+
+
+def split(tokens: Iterable[str]) -> str:
+    """Tokens in a line, `|` between them."""
+    return "|".join(map(readable, tokens))
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on a line of its own."""
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def console() -> Console:
+    """Stdout for tables; colours on a terminal only."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else PIPE_WIDTH
+    return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, text: str) -> None:
+    """A table: the column named `text` is that, the others are numbers."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in columns:
+        table.add_column(name, justify="left" if name == text else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console().print(table)
+
+
+def ratio(numerator: int, denominator: int) -> float | None:
+    """A quotient, or None where there is nothing to divide by."""
+    return numerator / denominator if denominator else None
+
+
+def decimal(value: float | None) -> str:
+    """A quotient with three decimals."""
+    return "–" if value is None else f"{value:.3f}"

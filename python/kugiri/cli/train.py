@@ -1,0 +1,159 @@
+"""`kugiri train`: files → a tokenizer file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+import kugiri
+from kugiri.cli.display import print_json, print_table, readable
+from kugiri.cli.options import errors_option, examples, json_option, quiet_option
+from kugiri.formats import FORMATS
+from kugiri.reference.vocab import show
+
+
+@click.command(
+    "train",
+    epilog=examples(
+        "kugiri train novel.txt --vocab-size 800 -o novel.kugiri.json",
+        "kugiri train texts/ --unit char --pre-tokenizer scripts --num-merges 60 --trace 20",
+    ),
+)
+@click.argument("corpus", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE", help="Where to save; the name says the format.")
+@click.option("--model", help="bpe (default), word or char.")
+@click.option("--vocab-size", type=int, help="Entries of the vocabulary, all counted.")
+@click.option("--num-merges", type=int, help="Merges to learn, instead of --vocab-size.")
+@click.option("--preset", help="A named set-up, for example gpt2.")
+@click.option("--unit", help="Text is cut into: byte (default) or char.")
+@click.option("--pre-tokenizer", help="none, whitespace, scripts, a name, a regex.")
+@click.option("--end-of-word", metavar="MARK", help="Mark after each word, for example </w>.")
+@click.option("--tie", help="Which of equally frequent pairs goes first.")
+@click.option("--byte-order", help="Bytes by value (default) or as gpt2.")
+@click.option("--min-frequency", type=int, help="How often a pair must occur (2).")
+@click.option("--max-piece-length", type=int, help="The longest token to learn.")
+@click.option("--limit-alphabet", type=int, help="How many characters to keep at most.")
+@click.option("--initial-alphabet", metavar="CHARS", help="Characters to have in any case.")
+@click.option(
+    "--special-token", "special_tokens", multiple=True, metavar="TOKEN",
+    help="A special token. Repeatable.",
+)  # fmt: skip
+@click.option(
+    "--keep-characters", is_flag=True, default=None,
+    help="Join no whole character with a part.",
+)  # fmt: skip
+@click.option("--documents", help="Documents: lines (default) or files.")
+@errors_option
+@click.option("--threads", type=int, help="Threads to use; the result is the same.")
+@click.option("--seed", type=int, help="For models that draw at random.")
+@click.option("--trace", type=click.IntRange(min=0), metavar="N", help="Print the first N merges.")
+@json_option
+@quiet_option
+def command(
+    corpus: tuple[str, ...],
+    output: str | None,
+    trace: int | None,
+    as_json: bool,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Train a tokenizer on CORPUS: files, folders, globs, or - for standard input."""
+    if output is None and trace is None and not as_json:
+        raise click.UsageError(
+            "say with -o FILE where to save the tokenizer, or ask for --trace N or --json"
+        )
+    if output is not None:
+        _check_writable(Path(output))
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    with _progress(quiet):
+        tok = kugiri.train([Path(file) for file in corpus], **given)
+    if output is not None:
+        tok.save(output)
+    if not quiet:
+        click.echo(_summary(tok), err=True)
+    merges = list(tok.merges[:trace]) if trace is not None else None
+    if as_json:
+        print_json(_described(tok, output, merges))
+        return
+    if merges is not None:
+        _print_merges(merges)
+    if output is not None:
+        click.echo(output)
+
+
+def _check_writable(output: Path) -> None:
+    """Refuse an output that could not be written before time is spent on training."""
+    folder = output.absolute().parent
+    if output.is_dir():
+        raise kugiri.KugiriError(f"{output}: this is a folder; name a file in it")
+    if not output.name.lower().endswith(ends := tuple(it.suffix for it in FORMATS.values())):
+        raise kugiri.KugiriError(f"{output}: the name must end with one of {', '.join(ends)}")
+    if not folder.is_dir():
+        raise kugiri.KugiriError(f"{output}: there is no folder {folder}; make it first")
+    if not os.access(output if output.exists() else folder, os.W_OK):
+        raise kugiri.KugiriError(f"{output}: no permission to write here; name another place")
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[None]:
+    """A turning sign on a terminal, nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("training …"):
+        yield
+
+
+def _summary(tok: kugiri.Tokenizer) -> str:
+    record = tok.training
+    return (
+        f"kugiri: trained on {record['words']:,} different words: {len(tok.merges):,} merges, "
+        f"vocabulary {tok.vocab_size:,}, {record['seconds']:.2f} s"
+    )
+
+
+def _described(
+    tok: kugiri.Tokenizer, output: str | None, merges: list[kugiri.Merge] | None
+) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "path": output,
+        "vocab_size": tok.vocab_size,
+        "num_merges": len(tok.merges),
+        "training": tok.training,
+    }
+    if merges is not None:
+        described["merges"] = [
+            {
+                "left": show(merge.left),
+                "right": show(merge.right),
+                "result": show(merge.result),
+                "count": merge.count,
+                "applied": merge.applied,
+            }
+            for merge in merges
+        ]
+    return described
+
+
+def _print_merges(merges: list[kugiri.Merge]) -> None:
+    print_table(
+        ["#", "merge", "count", "applied"],
+        [
+            (
+                str(number),
+                f"{readable(merge.left)} + {readable(merge.right)} → {readable(merge.result)}",
+                f"{merge.count:,}",
+                f"{merge.applied:,}",
+            )
+            for number, merge in enumerate(merges, 1)
+        ],
+        text="merge",
+    )

@@ -1,0 +1,169 @@
+"""A corpus as a stream: files in blocks of whole lines, Python texts in batches.
+
+Rule.    A document is a line, or with `documents="files"` a whole file. A block keeps its bytes as
+         they are in the file; whoever counts the words removes line ends and skips blank lines.
+Cost.    Memory for one block, however large the file; with `documents="files"`, for one file. A
+         line is never cut, so one longer than a block makes a block of its own.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Literal, NamedTuple, TypeAlias
+
+from kugiri.corpus.sources import STDIN, Corpus, split_kinds
+from kugiri.errors import CorpusError, choose
+
+BLOCK_BYTES = 8 << 20
+"""Enough that threads share a block with profit, little enough that memory stays flat."""
+
+_TEXT_OVERHEAD = 56
+"""What a Python str costs beside its characters; keeps batches of short texts within bounds."""
+
+Documents: TypeAlias = Literal["lines", "files"]
+
+
+class Block(NamedTuple):
+    """Whole documents of one file, as bytes.
+
+    Attributes:
+        data: UTF-8 as far as anybody knows; lines with their ends.
+        path: the file, or "<stdin>".
+        first_line: the number of the block's first line in the file, from 1.
+    """
+
+    data: bytes
+    path: str
+    first_line: int
+
+    def decode(self, errors: str = "strict") -> tuple[str, int]:
+        """Return the text and how many invalid sequences in it became U+FFFD.
+
+        Raises:
+            CorpusError: a byte is not UTF-8 and `errors` is "strict".
+        """
+        choose("errors", errors, ["strict", "replace"])
+        try:
+            return self.data.decode(), 0
+        except UnicodeDecodeError as error:
+            if errors == "strict":
+                raise self.bad_byte(error.start) from None
+        text = self.data.decode(errors="replace")
+        return text, text.count("\ufffd") - self.data.count("\ufffd".encode())
+
+    def lines(self, errors: str = "strict") -> list[str]:
+        """Return the lines without their ends; a blank one is an empty str.
+
+        Raises:
+            CorpusError: a byte is not UTF-8 and `errors` is "strict".
+        """
+        lines = self.decode(errors)[0].split("\n")
+        if not lines[-1]:
+            lines.pop()
+        return [line.removesuffix("\r") for line in lines]
+
+    def bad_byte(self, offset: int) -> CorpusError:
+        r"""The error for a byte at `offset` of this block that is not UTF-8.
+
+        Example:
+            >>> print(Block(b"ok\nab\xff", "a.txt", 7).bad_byte(5))
+            a.txt: line 8, byte 3 of the line: 0xff is not UTF-8; convert the file to UTF-8, or
+            replace such bytes by U+FFFD with errors="replace" (--errors replace)
+        """
+        line = self.first_line + self.data.count(b"\n", 0, offset)
+        byte = offset - self.data.rfind(b"\n", 0, offset)
+        return CorpusError(
+            f"{self.path}: line {line}, byte {byte} of the line: 0x{self.data[offset]:02x} is not "
+            f"UTF-8; convert the file to UTF-8, or replace such bytes by U+FFFD with "
+            f'errors="replace" (--errors replace)'
+        )
+
+
+def read(corpus: Corpus, documents: str = "lines") -> Iterator[Block | list[str]]:
+    """Yield a corpus of files as blocks, a corpus of texts as batches.
+
+    Raises:
+        CorpusError: something in it cannot be read.
+        OptionError: `documents` is neither "lines" nor "files".
+    """
+    files, texts = split_kinds(corpus)
+    yield from _blocks(files, documents)
+    yield from read_texts(texts)
+
+
+def read_blocks(corpus: Corpus, documents: str = "lines") -> Iterator[Block]:
+    """Yield the files of a corpus as blocks of whole lines, or a block for each whole file.
+
+    Raises:
+        CorpusError: a file cannot be read, or the corpus is texts and no files.
+        OptionError: `documents` is neither "lines" nor "files".
+    """
+    files, texts = split_kinds(corpus)
+    if not files and next(texts, None) is not None:
+        raise CorpusError("files are needed here, texts came; pass paths")
+    yield from _blocks(files, documents)
+
+
+def read_texts(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Yield texts in batches of about 8 MB."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text) + _TEXT_OVERHEAD
+        if size >= BLOCK_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _blocks(files: list[str], documents: str) -> Iterator[Block]:
+    choose("documents", documents, ["lines", "files"])
+    for path in files:
+        with _open(path) as (stream, name):
+            if documents == "files":
+                yield Block(stream.read(), name, 1)
+            else:
+                yield from _whole_lines(stream, name)
+
+
+def _whole_lines(stream: IO[bytes] | gzip.GzipFile, path: str) -> Iterator[Block]:
+    """Cut a stream after the last line end of each chunk; the rest goes with the next."""
+    first_line = 1
+    rest: list[bytes] = []
+    while chunk := stream.read(BLOCK_BYTES):
+        cut = chunk.rfind(b"\n") + 1
+        rest.append(chunk[:cut] if cut else chunk)
+        if cut:
+            data = b"".join(rest)
+            yield Block(data, path, first_line)
+            first_line += data.count(b"\n")
+            rest = [chunk[cut:]]
+    if last := b"".join(rest):
+        yield Block(last, path, first_line)
+
+
+@contextmanager
+def _open(path: str) -> Iterator[tuple[IO[bytes] | gzip.GzipFile, str]]:
+    """A file's bytes, unpacked; whatever goes wrong while they are read names the file."""
+    try:
+        if path == STDIN:
+            yield sys.stdin.buffer, "<stdin>"
+        elif path.endswith(".gz"):
+            with gzip.open(path) as packed:
+                yield packed, path
+        else:
+            with Path(path).open("rb") as plain:
+                yield plain, path
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise CorpusError(
+            f"{path}: not a whole gzip file: {error}; fetch or pack it again"
+        ) from error
+    except OSError as error:
+        raise CorpusError(f"{path}: this file cannot be read: {error.strerror}") from error

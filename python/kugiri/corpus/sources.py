@@ -1,0 +1,136 @@
+"""What a corpus may be, and which files it names.
+
+Files:  a path, a folder (its .txt and .gz files, recursively, in sorted order), a glob, "-" for
+        standard input, or several of these.
+Texts:  any other iterable of str; each is one document.
+
+Rule.    A str or a Path on its own is always a path. In an iterable, Paths are paths and strs are
+         texts. One exception guards against training on file names: a list or tuple of strs whose
+         first names an existing file is taken for paths. To train on file names themselves, pass
+         an iterator of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Set
+from glob import glob
+from itertools import chain
+from os import PathLike
+from pathlib import Path
+from typing import TypeAlias
+
+from kugiri.errors import CorpusError
+
+Corpus: TypeAlias = "str | PathLike[str] | Iterable[str | PathLike[str]]"
+
+STDIN = "-"
+SUFFIXES = (".txt", ".gz")
+"""The files of a folder that are text of the corpus; a README.md beside them is not."""
+
+_NO_TEXTS = (bytes, bytearray, memoryview, Mapping, Set)
+"""Iterables that are no corpus; a set among them, since its order changes from run to run."""
+
+_SHOWN = 200
+"""How much of a text taken for a path an error repeats."""
+
+
+def split_kinds(corpus: Corpus) -> tuple[list[str], Iterator[str]]:
+    """Return the files that `corpus` names and the texts that it holds; one of the two is empty.
+
+    Raises:
+        CorpusError: it is neither files nor texts, or a path in it does not exist.
+
+    Example:
+        >>> files, texts = split_kinds(["low lower", "newest"])
+        >>> files, list(texts)
+        ([], ['low lower', 'newest'])
+    """
+    if isinstance(corpus, (str, PathLike)):
+        return find_files(corpus), iter(())
+    if isinstance(corpus, _NO_TEXTS) or not isinstance(corpus, Iterable):
+        raise CorpusError(
+            f"a corpus is a path, several paths, or an iterable of texts (str); "
+            f"this is {_kind(corpus)}: pass its text in a list of str"
+        )
+    items = iter(corpus)
+    first = next(items, None)
+    if first is None:
+        return [], iter(())
+    if isinstance(first, PathLike) or (isinstance(corpus, (list, tuple)) and _is_file(first)):
+        return [file for path in chain([first], items) for file in find_files(path)], iter(())
+    return [], _texts(chain([first], items))
+
+
+def find_files(path: str | PathLike[str]) -> list[str]:
+    """Return the files that one path names, in the order in which they are read.
+
+    Raises:
+        CorpusError: there are none, or a folder cannot be listed.
+    """
+    if not isinstance(path, (str, PathLike)):
+        raise CorpusError(f"among paths a path is needed, {_kind(path)} came: {_short(path)}")
+    name = os.fspath(path)
+    if os.path.isdir(name):  # noqa: PTH112 (Path raises for a text too long to be a name)
+        return _files_in(name)
+    if name == STDIN or os.path.exists(name):  # noqa: PTH110
+        return [name]
+    if not any(sign in name for sign in "*?["):
+        raise CorpusError(
+            f"no such file or folder: {_short(name)} (a str on its own is a path; "
+            f"to train on text itself, pass a list of texts)"
+        )
+    found = sorted(match for match in glob(name, recursive=True) if _is_file(match))  # noqa: PTH207
+    if not found:
+        raise CorpusError(f"no file matches {_short(name)}; say which files are meant")
+    return found
+
+
+def _files_in(folder: str) -> list[str]:
+    """The text files below a folder, sorted; links to folders are not followed."""
+    try:
+        found = sorted(
+            str(Path(root, name))
+            for root, _, names in os.walk(folder, onerror=_refuse)
+            for name in names
+            if name.endswith(SUFFIXES)
+        )
+    except OSError as error:
+        raise CorpusError(
+            f"{error.filename}: this folder cannot be listed: {error.strerror}"
+        ) from error
+    if not found:
+        raise CorpusError(
+            f"{folder}: this folder has no {' or '.join(SUFFIXES)} file in it; "
+            f"name the files themselves, for example {Path(folder, '*')}"
+        )
+    return found
+
+
+def _refuse(error: OSError) -> None:
+    raise error
+
+
+def _is_file(name: object) -> bool:
+    return isinstance(name, str) and os.path.isfile(name)  # noqa: PTH113
+
+
+def _texts(items: Iterable[object]) -> Iterator[str]:
+    """Each item, which must be a text."""
+    for number, item in enumerate(items, 1):
+        if not isinstance(item, str):
+            raise CorpusError(
+                f"text {number} of the corpus is {_kind(item)}: {_short(item)}; a text is a str"
+            )
+        yield item
+
+
+def _kind(value: object) -> str:
+    name = type(value).__name__
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
+
+
+def _short(value: object) -> str:
+    """A value for a message, cut where it is long."""
+    shown = repr(value)
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

@@ -1,0 +1,123 @@
+"""What flows out of a tokenizer: Token, Encoding, Batch, Chunk.
+
+A span is a pair `(start, end)` of character positions in the original text, end exclusive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Span = tuple[int, int]
+Ids = npt.NDArray[np.uint32]
+
+
+class Token(NamedTuple):
+    """One token as a stage hands it on.
+
+    Attributes:
+        id: its number, or None for a piece that no id stands for (shown, never encoded).
+        text: its string in the vocabulary (bytes for a byte-level one).
+        start, end: the bytes of the original UTF-8 text that it covers.
+    """
+
+    id: int | None
+    text: bytes
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A text as tokens, with the place of each.
+
+    Attributes:
+        ids: uint32, one a token.
+        tokens: the strings of the original library.
+        spans: the spans of the original library, its quirks included.
+        covering_spans: each token with exactly the characters that it touches.
+        byte_spans: the same in bytes of the UTF-8 text, exact even inside a character.
+        special: True where the token is a special token.
+    """
+
+    ids: Ids
+    tokens: list[str]
+    spans: list[Span]
+    covering_spans: list[Span]
+    byte_spans: list[Span]
+    special: list[bool]
+
+    def __len__(self) -> int:
+        """The number of tokens."""
+        return len(self.ids)
+
+
+class Batch:
+    """The ids of many texts in two flat arrays: text i is `ids[offsets[i]:offsets[i + 1]]`.
+
+    Attributes:
+        ids: uint32, all texts end to end.
+        offsets: int64, one more than there are texts.
+
+    Example:
+        >>> batch = Batch(np.array([1, 2, 3], np.uint32), np.array([0, 2, 3]))
+        >>> len(batch), batch[0].tolist(), batch.to_lists()
+        (2, [1, 2], [[1, 2], [3]])
+    """
+
+    __slots__ = ("ids", "offsets")
+
+    def __init__(self, ids: Ids, offsets: npt.NDArray[np.int64]) -> None:
+        """Take the two arrays as they are."""
+        self.ids = ids
+        self.offsets = offsets
+
+    @classmethod
+    def from_lists(cls, rows: Iterable[Sequence[int] | Ids]) -> Batch:
+        """Lay rows of ids end to end."""
+        arrays = [np.asarray(row, np.uint32) for row in rows]
+        offsets = np.zeros(len(arrays) + 1, np.int64)
+        np.cumsum([len(row) for row in arrays], out=offsets[1:])
+        return cls(np.concatenate(arrays) if arrays else np.zeros(0, np.uint32), offsets)
+
+    def __len__(self) -> int:
+        """The number of texts."""
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> Ids:
+        """The ids of one text, a view."""
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"text {index} of {len(self)}")
+        index %= len(self)
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
+
+    def __iter__(self) -> Iterator[Ids]:
+        """The ids of each text."""
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        """How many texts and ids."""
+        return f"Batch({len(self)} texts, {len(self.ids)} ids)"
+
+    def to_lists(self) -> list[list[int]]:
+        """Every text as a list of Python ints."""
+        ids, bounds = self.ids.tolist(), self.offsets.tolist()
+        return [ids[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+
+
+class Chunk(NamedTuple):
+    """A part of a long text that fits a limit.
+
+    Attributes:
+        text: the part.
+        span: where it stands in the whole, in characters.
+        ids: uint32.
+    """
+
+    text: str
+    span: Span
+    ids: Ids

@@ -1,0 +1,92 @@
+"""Every exception and warning of the package; the Rust core raises these very classes.
+
+KugiriError
+├── EncodingError (ValueError)    a text or ids that cannot be encoded or decoded
+├── FormatError (ValueError)      a file that is not what its format says: carries path and offset
+├── TrainingError (ValueError)    a corpus or options that no tokenizer can be trained from
+├── VocabularyError (ValueError)  a size, token or id that does not fit the vocabulary
+├── OptionError (TypeError)       an unknown option, or options that exclude each other
+└── CorpusError (OSError)         text that cannot be read: carries path, line and byte
+
+KugiriWarning (UserWarning)       something was left out or decided for you, and you should know
+
+A message says what came, what is allowed and what to do.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from collections.abc import Iterable
+from os import PathLike, fspath
+
+
+class KugiriError(Exception):
+    """The root of all errors of this package."""
+
+
+class EncodingError(KugiriError, ValueError):
+    """A text that cannot become ids, or ids that cannot become text."""
+
+
+class FormatError(KugiriError, ValueError):
+    """A tokenizer file that is malformed, hostile, or of another format than said.
+
+    Attributes:
+        path: the file, where there is one.
+        offset: the byte in it at which reading stopped, where known.
+    """
+
+    def __init__(
+        self, message: str, path: str | PathLike[str] | None = None, offset: int | None = None
+    ) -> None:
+        """Keep the place beside the message."""
+        self.path = None if path is None else fspath(path)
+        self.offset = offset
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        """The message, with its place in front."""
+        place = [self.path] if self.path else []
+        if self.offset is not None:
+            place.append(f"byte {self.offset}")
+        return ": ".join([", ".join(place), super().__str__()] if place else [super().__str__()])
+
+
+class TrainingError(KugiriError, ValueError):
+    """Nothing can be trained from this corpus with these options."""
+
+
+class VocabularyError(KugiriError, ValueError):
+    """A size, a token or an id that does not fit the vocabulary."""
+
+
+class OptionError(KugiriError, TypeError):
+    """An option that does not exist, or a set of options that exclude each other."""
+
+
+class CorpusError(KugiriError, OSError):
+    """A corpus that cannot be read."""
+
+
+class KugiriWarning(UserWarning):
+    """Something was left out or decided for the caller."""
+
+
+def choose(what: str, given: str, allowed: Iterable[str]) -> str:
+    """Return `given` if it is allowed; otherwise say what is, and name the nearest.
+
+    Raises:
+        OptionError: `given` is not in `allowed`.
+
+    Example:
+        >>> choose("tie", "lowest-id", ["lowest-ids", "first-seen"])
+        Traceback (most recent call last):
+        ...
+        kugiri.errors.OptionError: unknown tie 'lowest-id'; did you mean 'lowest-ids'? allowed: lowest-ids, first-seen
+    """
+    names = list(allowed)
+    if given in names:
+        return given
+    near = get_close_matches(str(given), names, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ";"
+    raise OptionError(f"unknown {what} {given!r}{hint} allowed: {', '.join(names)}")

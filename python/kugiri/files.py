@@ -1,0 +1,47 @@
+"""Writing files: beside the target and renamed, so that nobody ever sees a half-written one."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import IO
+
+from kugiri.errors import KugiriError
+
+
+@contextmanager
+def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
+    """Give a binary file that becomes `path` when the block ends well, and vanishes otherwise.
+
+    Raises:
+        KugiriError: the place cannot be written to.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise KugiriError(f"{target}: this is a folder; name a file in it")
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise KugiriError(f"{target}: cannot be written: {error.strerror}") from error
+    beside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        beside.chmod(_mode(target))
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _mode(target: Path) -> int:
+    """The rights that the file has, or that a new one would get (mkstemp gives fewer)."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,180 @@
+"""Formats: which there are, how a file is recognised, and reading and writing by path.
+
+Rule.    The content of a file says what it is; its name only where the content does not. A file is
+         written beside its place and then renamed, so that no half-written one is ever there.
+Cost.    Recognising a JSON document is one scan of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from kugiri.errors import FormatError, OptionError, choose
+from kugiri.formats.json_parts import Json
+from kugiri.spec import TokenizerSpec
+
+__all__ = ["FORMATS", "Format", "read_file", "write_file"]
+
+
+class Format(NamedTuple):
+    """A format, and the module that reads and writes it.
+
+    Attributes:
+        module: holds `read(data) -> TokenizerSpec` and `write(spec) -> bytes`.
+        suffix: how the names of its files end.
+    """
+
+    module: str
+    suffix: str
+
+
+FORMATS: dict[str, Format] = {
+    "kugiri": Format("native", ".kugiri.json"),
+    "tokenizer.json": Format("tokenizer_json", "tokenizer.json"),
+    "tiktoken": Format("tiktoken", ".tiktoken"),
+}
+"""The formats by name."""
+
+# The beginnings of files that people take for tokenizers.
+_OTHERS: dict[bytes, str] = {
+    rb"version https://git-lfs": "a pointer of Git LFS; fetch the file itself (git lfs pull)",
+    rb"\s*<(!doctype|html)": "a web page",
+    rb"PK\x03\x04": "a ZIP archive; unpack it",
+    rb"\x1f\x8b": "compressed with gzip; unpack it",
+    rb"#version": "a merges.txt; this version of kugiri does not read it",
+    rb"\n[\x00-\xff]\n": "a SentencePiece .model; this version of kugiri does not read it",
+}
+
+
+def read_file(
+    path_or_bytes: str | os.PathLike[str] | bytes,
+    *,
+    format: str | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> TokenizerSpec:
+    """Read a tokenizer file of any format.
+
+    Args:
+        path_or_bytes: the file, or its content.
+        format: a name in FORMATS; None recognises it.
+        pattern: for .tiktoken only: the split pattern, by name or as a regex.
+        special_tokens: for .tiktoken only: token → id.
+
+    Raises:
+        FormatError: there is no such file, or it is not what it should be; has path and byte.
+        OptionError: `format` is unknown, or an option is for another format.
+    """
+    path = None if isinstance(path_or_bytes, bytes) else Path(path_or_bytes)
+    try:
+        data = path_or_bytes if isinstance(path_or_bytes, bytes) else _content(Path(path_or_bytes))
+        name = choose("format", format, FORMATS) if format else _recognise(data, path)
+        options = _options(name, path, pattern, special_tokens)
+        spec: TokenizerSpec = import_module(f"{__name__}.{FORMATS[name].module}").read(
+            data, **options
+        )
+    except FormatError as error:
+        error.path = error.path or (None if path is None else str(path))
+        raise
+    return spec
+
+
+def write_file(
+    spec: TokenizerSpec, path: str | os.PathLike[str], format: str | None = None
+) -> None:
+    """Write a tokenizer to a file, in the format that is named or that the path ends with.
+
+    Raises:
+        FormatError: the path cannot be written, its end names no format, or the format has no
+            place for something that the ids depend on.
+        OptionError: `format` is unknown.
+    """
+    path = Path(path)
+    name = choose("format", format, FORMATS) if format else _by_name(path)
+    try:
+        if name is None:
+            raise FormatError(f"the end of this name is that of no format; {_known()}")
+        data: bytes = import_module(f"{__name__}.{FORMATS[name].module}").write(spec)
+        _replace(path, data)
+    except FormatError as error:
+        error.path = error.path or str(path)
+        raise
+
+
+def _content(path: Path) -> bytes:
+    if path.is_dir():
+        inside = [item.name for item in sorted(path.iterdir()) if _by_name(item)]
+        hint = f"name the file in it: {', '.join(inside)}" if inside else _known()
+        raise FormatError(f"this is a folder; {hint}")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror or error}") from error
+
+
+def _recognise(data: bytes, path: Path | None) -> str:
+    """The name of the format: by content, else by the name of the file."""
+    found = _by_content(data) or (path and _by_name(path))
+    if found:
+        return found
+    if not data.strip():
+        raise FormatError("the file is empty")
+    for beginning, what in _OTHERS.items():
+        if re.match(beginning, data, re.IGNORECASE):
+            raise FormatError(f"this is {what}; {_known()}")
+    raise FormatError(f"this is no tokenizer file that kugiri knows; {_known()}", offset=0)
+
+
+def _by_content(data: bytes) -> str | None:
+    if re.match(rb"[A-Za-z0-9+/]+={0,2} \d+\r?(\n|$)", data):
+        return "tiktoken"
+    if re.match(rb"\s*\{", data):
+        keys = Json(data).fields()
+        return "kugiri" if "kugiri" in keys else "tokenizer.json" if "model" in keys else None
+    return None
+
+
+def _by_name(path: Path) -> str | None:
+    ends = (name for name, it in FORMATS.items() if path.name.lower().endswith(it.suffix))
+    return next(ends, None)
+
+
+def _known() -> str:
+    ends = ", ".join(f"{name} (…{it.suffix})" for name, it in FORMATS.items())
+    return f"the formats are {ends}"
+
+
+def _options(
+    name: str, path: Path | None, pattern: str | None, special_tokens: Mapping[str, int] | None
+) -> dict[str, object]:
+    """What the reader of a format takes beside the content."""
+    if name == "tiktoken":
+        if not isinstance(special_tokens, Mapping | None):
+            raise OptionError("special_tokens= maps each token to its id, as in {'<|end|>': 50256}")
+        stem = path.name[: -len(".tiktoken")] if path and _by_name(path) == name else None
+        return {"name": stem, "pattern": pattern, "special_tokens": special_tokens}
+    for option, given in (("pattern", pattern), ("special_tokens", special_tokens)):
+        if given is not None:
+            raise OptionError(f"{option}= is for .tiktoken files; a {name} file holds its own")
+    return {}
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file beside its place and move it there when it is whole."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        if path.is_dir():
+            raise FormatError("this is a folder; name a file in it")
+        beside.write_bytes(data)
+        beside.replace(path)
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink()

@@ -1,0 +1,122 @@
+"""JSON documents whose large tables stay bytes until the core reads them into flat buffers.
+
+Rule.    An object is cut into its values (`fields`). A small value becomes Python objects
+         (`value`); a large one goes to one of the core's table readers (`table`). Keys that stand
+         twice, strings that are not Unicode and nesting without end are errors.
+Cost.    One scan for each level that is cut, one pass over each value.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import msgspec
+
+from kugiri import _core
+from kugiri.errors import FormatError
+from kugiri.tables import Column, Tokens
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True)
+class Json:
+    """A JSON value as it stands in a file.
+
+    Attributes:
+        data: its bytes.
+        offset: where in the file it begins.
+    """
+
+    data: bytes
+    offset: int = 0
+
+    def fields(self) -> dict[str, Json]:
+        """The values of an object by key.
+
+        Raises:
+            FormatError: it is no object, is malformed, or has a key twice.
+        """
+        places = self.table(_core.split_object)
+        return {key: Json(self.data[start:end], self.offset + start) for key, start, end in places}
+
+    def table(self, read: Callable[Concatenate[bytes, P], T], *args: P.args, **kw: P.kwargs) -> T:
+        """Have a reader of the core read it; the byte in its error becomes one of the file.
+
+        Raises:
+            FormatError: the reader refuses it.
+        """
+        try:
+            return read(self.data, *args, **kw)
+        except FormatError as error:
+            error.offset = self.offset + (error.offset or 0)
+            raise
+
+    def value(self) -> Any:
+        """The value as Python objects.
+
+        Raises:
+            FormatError: it is malformed, nested without end, or has a key twice.
+        """
+        try:
+            value = msgspec.json.decode(self.data)
+            json.loads(self.data, object_pairs_hook=_refuse_twice)
+        except RecursionError:
+            raise FormatError("nested too deeply", offset=self.offset) from None
+        except FormatError as error:
+            error.offset = self.offset
+            raise
+        except ValueError as error:  # msgspec's errors are ValueErrors
+            place = re.search(r" \(byte (\d+)\)", str(error))
+            message = str(error).replace(place[0], "") if place else str(error)
+            at = self.offset + (int(place[1]) if place else 0)
+            raise FormatError(message, offset=at) from None
+        return value
+
+
+def _refuse_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    whole = dict(pairs)
+    if len(whole) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
+        raise FormatError(f"the key {twice!r} stands twice in one object")
+    return whole
+
+
+def convert(value: Any, to: Any, where: str) -> Any:
+    """Turn plain JSON data, null where a table stands, into the classes of the spec.
+
+    Raises:
+        FormatError: it does not fit, with the path in it that does not.
+    """
+    try:
+        return msgspec.convert(value, to, dec_hook=_stand_in)
+    except RecursionError:
+        raise FormatError(f"{where} is nested too deeply") from None
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `$")
+        raise FormatError(f"{where}{path.rstrip('`')}: {message}") from None
+
+
+def _stand_in(kind: type, value: Any) -> Any:
+    """What the fields of tables hold until the tables are read."""
+    if value is not None:
+        raise ValueError("a table has no place here")
+    return Tokens.from_iter([]) if kind is Tokens else Column(())
+
+
+def only(given: Iterable[str], allowed: Iterable[str], what: str) -> None:
+    """Refuse keys that nobody reads.
+
+    Raises:
+        FormatError: one of `given` is not in `allowed`.
+    """
+    allowed = list(allowed)
+    for key in given:
+        if key not in allowed:
+            raise FormatError(f"unknown key {key!r} in {what}; allowed: {', '.join(allowed)}")

@@ -1,0 +1,206 @@
+"""The models of tokenizer.json, with their large tables.
+
+Rule.    A vocabulary is an object of token and id (for Unigram an array of piece and score), merges
+         are pairs of tokens; both become flat buffers. The tree of a model is its JSON with null
+         for the vocabulary, and for the merges the form that they are written in.
+Cost.    Reading makes no Python object an entry; writing makes them.
+Source.  tokenizers 0.23.3.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kugiri import _core
+from kugiri.errors import FormatError
+from kugiri.formats.json_parts import Json, convert
+from kugiri.spec import BPE, Model, Unigram, WordLevel, WordPiece
+from kugiri.tables import U32, Column, Merges, Tokens
+
+PAIRS, JOINED = "pairs", "joined"
+"""The two forms of merges: `["a", "b"]` as now, and `"a b"` as once."""
+
+_FIELDS: dict[type, tuple[str, ...]] = {
+    BPE: (
+        "dropout",
+        "unk_token",
+        "continuing_subword_prefix",
+        "end_of_word_suffix",
+        "fuse_unk",
+        "byte_fallback",
+        "ignore_merges",
+        "vocab",
+        "merges",
+    ),
+    WordPiece: ("unk_token", "continuing_subword_prefix", "max_input_chars_per_word", "vocab"),
+    WordLevel: ("vocab", "unk_token"),
+    Unigram: ("unk_id", "vocab", "byte_fallback"),
+}
+"""The fields of each model in the order in which tokenizers writes them."""
+
+_FIXED: dict[type, dict[str, Any]] = {
+    BPE: {"type": "BPE", "unit": "char"},
+    WordPiece: {"type": "WordPiece"},
+    WordLevel: {"type": "WordLevel"},
+    Unigram: {"type": "Unigram", "scores": None},
+}
+"""What the spec says of each model beside the fields of the file."""
+
+_KINDS = {kind.__name__: kind for kind in _FIELDS}
+_TABLES = ("vocab", "merges")
+_NOT_FOUND = 0xFFFF_FFFF
+
+
+# ── reading ───────────────────────────────────────────────────────────────────────────────────
+def read_model(model: Json) -> tuple[Model, dict[str, Any]]:
+    """The model, and its tree as the file has it.
+
+    Raises:
+        FormatError: it is of no known type, a table is malformed, or a merge names what is not in
+            the vocabulary.
+    """
+    parts = model.fields()
+    tree = {key: part.value() for key, part in parts.items() if key not in _TABLES}
+    kind = _kind(tree, parts, model.offset)
+    for key in _TABLES:
+        if key in _FIELDS[kind] and key not in parts:
+            raise FormatError(f"the key {key!r} of the model is missing", offset=model.offset)
+    plain = {name: tree[name] for name in _FIELDS[kind] if name in tree}
+    small: Model = convert(_FIXED[kind] | plain | {"vocab": None}, Model, "model")
+    tree["vocab"] = None
+    read_table = _read_pieces if kind is Unigram else _read_vocab
+    whole: Model = msgspec.structs.replace(small, **read_table(parts["vocab"]))
+    if isinstance(whole, BPE):
+        merges, tree["merges"] = _read_merges(parts["merges"], whole)
+        whole = msgspec.structs.replace(whole, merges=merges)
+    if isinstance(whole, Unigram) and not -1 < (whole.unk_id or 0) < max(len(whole.vocab), 1):
+        raise FormatError(f"unk_id is {whole.unk_id}, but there are {len(whole.vocab)} pieces")
+    return whole, tree
+
+
+def _kind(tree: dict[str, Any], parts: dict[str, Json], offset: int) -> type:
+    """The class of a model; one without "type" is the first that its fields suffice for."""
+    if "type" in tree:
+        if tree["type"] in _KINDS:
+            return _KINDS[tree["type"]]
+        message = f"the model has the unknown type {tree['type']!r}"
+        raise FormatError(f"{message}; allowed: {', '.join(_KINDS)}", offset=offset)
+    if "merges" in parts:
+        return BPE
+    if "vocab" in parts and parts["vocab"].data.startswith(b"["):
+        return Unigram
+    if {"continuing_subword_prefix", "max_input_chars_per_word"} <= tree.keys():
+        return WordPiece
+    return WordLevel
+
+
+def _read_vocab(vocab: Json) -> dict[str, Any]:
+    data, offsets, ids = vocab.table(_core.read_vocab)
+    in_order = np.array_equal(ids, np.arange(len(ids)))
+    return {"vocab": Tokens(data, offsets), "ids": None if in_order else Column(ids)}
+
+
+def _read_pieces(pieces: Json) -> dict[str, Any]:
+    data, offsets, scores = pieces.table(_core.read_pieces)
+    return {"vocab": Tokens(data, offsets), "scores": Column(scores)}
+
+
+def _read_merges(merges: Json, model: BPE) -> tuple[Merges, str]:
+    """The merges, and the form that they are written in."""
+    data, offsets, joined = merges.table(_core.read_merges)
+    parts = Tokens(data, offsets)
+    prefix = len((model.continuing_subword_prefix or "").encode())
+    vocab = model.vocab
+    rows = _core.resolve_merges(parts.data, parts.offsets, vocab.data, vocab.offsets, prefix)
+    for name, column in zip(("left part", "right part", "join"), rows, strict=True):
+        missing = np.flatnonzero(column == _NOT_FOUND)
+        if len(missing):
+            at = 2 * int(missing[0])
+            left, right = (part.decode() for part in parts[at : at + 2])
+            message = f"merge {missing[0]}, {left!r} and {right!r}: its {name} is not in the vocab"
+            raise FormatError(message, offset=merges.offset)
+    return Merges(*(ids_of(model, column) for column in rows)), JOINED if joined else PAIRS
+
+
+def ids_of(model: Model, rows: U32) -> U32:
+    """The ids of rows of the vocabulary."""
+    return rows if model.ids is None else model.ids.values[rows]
+
+
+# ── writing ───────────────────────────────────────────────────────────────────────────────────
+def model_tree(model: Model) -> dict[str, Any]:
+    """The tree of a model as tokenizers would write it.
+
+    Raises:
+        FormatError: tokenizer.json has no place for it.
+    """
+    kind = type(model)
+    if kind not in _FIELDS:
+        raise FormatError(f"tokenizer.json has no {kind.__name__} model; save as .kugiri.json")
+    _refuse_what_has_no_place(model)
+    fields = {name: getattr(model, name) for name in _FIELDS[kind] if name not in _TABLES}
+    tables = {"vocab": None, "merges": PAIRS}
+    both = fields | {name: tables[name] for name in _TABLES if name in _FIELDS[kind]}
+    return {"type": kind.__name__} | {name: both[name] for name in _FIELDS[kind]}
+
+
+def _refuse_what_has_no_place(model: Model) -> None:
+    refused = {
+        "scores": getattr(model, "scores", None) is not None and not isinstance(model, Unigram),
+        "piece types": getattr(model, "piece_types", None) is not None,
+    }
+    if isinstance(model, BPE):
+        refused[f"an end-of-word mark of its own ({model.end_of_word!r})"] = bool(model.end_of_word)
+        refused["ranks or scores in place of merges"] = model.order != "list"
+        refused["merges of bytes"] = model.unit == "byte"
+    if isinstance(model, WordLevel):
+        refused["words without an unknown token"] = model.unk_token is None
+    if isinstance(model, Unigram):
+        refused["ids with holes in a Unigram model"] = model.ids is not None
+        refused["scores that are not finite"] = not np.all(np.isfinite(model.scores.values))
+    for what, asked in refused.items():
+        if asked:
+            raise FormatError(f"tokenizer.json has no place for {what}; save as .kugiri.json")
+
+
+def vocabulary(model: Model) -> dict[str, int]:
+    """Token → id.
+
+    Raises:
+        FormatError: a token is not UTF-8, or stands twice.
+    """
+    ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
+    strings = [text(token) for token in model.vocab]
+    whole = dict(zip(strings, ids, strict=True))
+    if len(whole) < len(strings) and not isinstance(model, Unigram):
+        raise FormatError("a token stands twice in the vocabulary; tokenizer.json knows it once")
+    return whole
+
+
+def text(token: bytes) -> str:
+    """The token as tokenizer.json has it."""
+    try:
+        return token.decode()
+    except UnicodeDecodeError:
+        raise FormatError(f"the token {token!r} is not UTF-8; save as .kugiri.json") from None
+
+
+def pieces(model: Unigram) -> list[tuple[str, float]]:
+    """Piece and score, in order of id."""
+    scores = model.scores.values.astype(np.float64).tolist()
+    return list(zip(map(text, model.vocab), scores, strict=True))
+
+
+def merge_list(model: BPE, vocab: dict[str, int], form: str) -> list[str] | list[tuple[str, str]]:
+    """The merges in the given form; in pairs where a part holds a space."""
+    if model.merges is None:
+        return []
+    token_of = {id: token for token, id in vocab.items()}
+    columns = (model.merges.left.tolist(), model.merges.right.tolist())
+    pairs = [(token_of[left], token_of[right]) for left, right in zip(*columns, strict=True)]
+    if form == JOINED and not any(" " in part for pair in pairs for part in pair):
+        return [f"{left} {right}" for left, right in pairs]
+    return pairs

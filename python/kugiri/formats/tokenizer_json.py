@@ -1,0 +1,186 @@
+"""tokenizer.json, the format of Hugging Face tokenizers.
+
+Rule.    Every part becomes its class in spec.py, whether an engine runs it or not. Where the file
+         spells a thing in another way than tokenizers 0.23.3 would, that is kept beside it
+         (spelling.py), so that what was read is written back as an equal document.
+Cost.    The core reads vocabulary and merges into flat buffers; the rest is small.
+Source.  tokenizers 0.23.3, quirks included: the "id" of an added token is not believed; it is the
+         id of the model, else the next free one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kugiri import _core
+from kugiri.errors import FormatError
+from kugiri.formats import spelling
+from kugiri.formats.byte_level import show_bytes
+from kugiri.formats.components import FAMILIES, read_part, read_plain, write_fields, write_part
+from kugiri.formats.json_parts import Json, only
+from kugiri.formats.losses import warn_not_kept
+from kugiri.formats.models import (
+    ids_of,
+    merge_list,
+    model_tree,
+    pieces,
+    read_model,
+    vocabulary,
+)
+from kugiri.formats.oniguruma import respell
+from kugiri.spec import BPE, AddedToken, Model, Padding, TokenizerSpec, Truncation, Unigram
+from kugiri.tables import Tokens
+
+VERSION = "1.0"
+PLAIN: dict[str, type[msgspec.Struct]] = {"truncation": Truncation, "padding": Padding}
+KEYS = ("version", *PLAIN, "added_tokens", *FAMILIES, "model")
+"""The keys of the document, in the order in which tokenizers writes them."""
+
+
+def read(data: bytes) -> TokenizerSpec:
+    """Read a tokenizer.json.
+
+    Raises:
+        FormatError: it is malformed, or describes what tokenizers 0.23.3 does not know.
+    """
+    document = Json(data).fields()
+    only(document, KEYS, "a tokenizer.json")
+    if "model" not in document:
+        raise FormatError("the key 'model' is missing, so this is no tokenizer.json")
+    tree = {key: part.value() for key, part in document.items() if key != "model"}
+    if tree.get("version", VERSION) != VERSION:
+        raise FormatError(f"version {tree['version']!r} of tokenizer.json is unknown; only 1.0 is")
+    model, model_as_written = read_model(document["model"])
+    spec = TokenizerSpec(
+        model=model,
+        added_tokens=_read_added_tokens(tree.get("added_tokens", []), model),
+        **{family: read_part(family, tree.get(family)) for family in FAMILIES},
+        **{key: _read_plain(key, tree.get(key)) for key in PLAIN},
+        origin="tokenizer.json",
+    )
+    changes = list(spelling.differences(_tree(spec), tree | {"model": model_as_written}))
+    return msgspec.structs.replace(spec, unknown_fields=spelling.dump(changes))
+
+
+def write(spec: TokenizerSpec) -> bytes:
+    """Write a spec as a tokenizer.json.
+
+    Raises:
+        FormatError: tokenizer.json has no place for something that the ids depend on.
+    """
+    kept = msgspec.structs.replace(spec, added_tokens=_one_for_each_id(spec.added_tokens))
+    if isinstance(kept.model, BPE) and kept.model.unit == "byte":
+        kept = show_bytes(kept)
+    foreign = spec.origin == "tokenizer.json"
+    document = _tree(kept if foreign else respell(kept))
+    if foreign:
+        spelling.apply(spelling.load(spec.unknown_fields), document)
+    _fill_tables(document["model"], kept)
+    _name_losses(spec, kept)
+    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+
+def _name_losses(spec: TokenizerSpec, kept: TokenizerSpec) -> None:
+    other_names = [token for token in spec.added_tokens if token not in kept.added_tokens]
+    losses = {
+        f"the names {[token.content for token in other_names]} of ids that have two": other_names,
+        "the trainer's fields of a .model": spec.trainer,
+        "its self-test": spec.self_test,
+        "fields of its origin": spec.unknown_fields and spec.origin != "tokenizer.json",
+    }
+    warn_not_kept("tokenizer.json", [name for name, present in losses.items() if present])
+
+
+def _tree(spec: TokenizerSpec) -> Any:
+    """The document as tokenizers would write it, the tables of the model left out."""
+    parts = {family: write_part(getattr(spec, family)) for family in FAMILIES}
+    plain = {key: _write_plain(getattr(spec, key)) for key in PLAIN}
+    tokens = [write_fields(token) for token in spec.added_tokens]
+    tree = {"version": VERSION, **plain, "added_tokens": tokens, **parts}
+    return msgspec.json.decode(msgspec.json.encode(tree | {"model": model_tree(spec.model)}))
+
+
+def _read_plain(key: str, value: Any) -> Any:
+    return None if value is None else read_plain(PLAIN[key], value, key)
+
+
+def _write_plain(part: msgspec.Struct | None) -> Any:
+    return None if part is None else write_fields(part)
+
+
+def _fill_tables(tree: dict[str, Any], spec: TokenizerSpec) -> None:
+    """Put the tables of the model in their places in its tree."""
+    vocab = _with_added_tokens(vocabulary(spec.model), spec)
+    tree["vocab"] = pieces(spec.model) if isinstance(spec.model, Unigram) else vocab
+    if isinstance(spec.model, BPE):
+        tree["merges"] = merge_list(spec.model, vocab, tree["merges"])
+
+
+# ── added tokens ──────────────────────────────────────────────────────────────────────────────
+def _read_added_tokens(value: Any, model: Model) -> tuple[AddedToken, ...]:
+    """The added tokens with the ids that tokenizers gives them.
+
+    One that stands twice keeps its first place and its last flags; an empty one is none.
+    """
+    if not isinstance(value, list):
+        raise FormatError("added_tokens must be an array")
+    read = [_read_added_token(item, f"added_tokens[{i}]") for i, item in enumerate(value)]
+    tokens = {token.content: token for token in read if token.content}
+    contents = Tokens.from_iter(content.encode() for content in tokens)
+    vocab = model.vocab
+    rows = _core.find_rows(contents.data, contents.offsets, vocab.data, vocab.offsets)
+    found = np.flatnonzero(rows < len(vocab))
+    names = list(tokens)
+    known = dict(zip((names[i] for i in found), ids_of(model, rows[found]).tolist(), strict=True))
+    numbers = _number(tokens, known, len(vocab))
+    return tuple(
+        msgspec.structs.replace(token, id=numbers[content]) for content, token in tokens.items()
+    )
+
+
+def _read_added_token(value: Any, where: str) -> AddedToken:
+    token: AddedToken = read_plain(AddedToken, value, where)
+    for name in AddedToken.__struct_fields__:
+        if name not in value:
+            raise FormatError(f"{where} lacks {name!r}; an added token has all its fields")
+    return token
+
+
+def _number(contents: Iterable[str], known: Mapping[str, int], vocab_size: int) -> dict[str, int]:
+    """The id of each added token: that of the model, else the next one above all so far."""
+    numbers: dict[str, int] = {}
+    following = vocab_size
+    for content in contents:
+        numbers[content] = known.get(content, following)
+        following = max(following, numbers[content] + 1)
+    return numbers
+
+
+def _with_added_tokens(vocab: dict[str, int], spec: TokenizerSpec) -> dict[str, int]:
+    """The vocabulary, with the added tokens in it if outside of it they would get other ids.
+
+    Raises:
+        FormatError: a token cannot have the id that it has here.
+    """
+    wanted = {token.content: token.id for token in spec.added_tokens}
+    if _number(wanted, vocab, len(vocab)) == wanted:
+        return vocab
+    token_of = {id: token for token, id in vocab.items()}
+    for content, id in wanted.items():
+        if vocab.get(content, id) != id or token_of.get(id, content) != content:
+            raise FormatError(
+                f"the added token {content!r} cannot have the id {id} in tokenizer.json, where "
+                f"{token_of.get(id, content)!r} has it or it has another id itself"
+            )
+    if isinstance(spec.model, Unigram):
+        raise FormatError("the ids of added tokens must follow those of a Unigram model in order")
+    return dict(sorted((vocab | wanted).items(), key=lambda item: item[1]))
+
+
+def _one_for_each_id(tokens: Sequence[AddedToken]) -> tuple[AddedToken, ...]:
+    """The added tokens without those whose id has a later name, which tokenizer.json cannot say."""
+    return tuple({token.id: token for token in tokens}.values())

@@ -1,0 +1,40 @@
+"""Loading a tokenizer from whatever file people have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+
+from kugiri.formats import read_file
+from kugiri.tokenizer import Tokenizer
+
+
+def load(
+    source: str | PathLike[str] | bytes,
+    *,
+    format: str | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> Tokenizer:
+    """Load a tokenizer: .kugiri.json, tokenizer.json or .tiktoken, told apart by their content.
+
+    Args:
+        source: a file, or its bytes.
+        format: which format it is, where the content does not tell.
+        pattern: for a .tiktoken file that is not a known one: a name in patterns.PATTERNS, or a
+            regex.
+        special_tokens: for a .tiktoken file: special tokens with their ids.
+
+    Raises:
+        FormatError: the file is not of the format, or malformed.
+
+    Example:
+        >>> import kugiri, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "my.kugiri.json")
+        >>> kugiri.train(["low lower"] * 2, vocab_size=258).save(path)
+        >>> kugiri.load(path).encode("low")
+        [257]
+    """
+    return Tokenizer(
+        read_file(source, format=format, pattern=pattern, special_tokens=special_tokens)
+    )

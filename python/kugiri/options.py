@@ -1,0 +1,94 @@
+"""The options of a training run: their names, what they mean, what is meant if nothing is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from kugiri.errors import OptionError, choose
+from kugiri.presets import PRESETS
+from kugiri.reference.train.bpe_start import Options as BpeOptions
+
+_LEAST = {
+    "vocab_size": 1,
+    "num_merges": 0,
+    "min_frequency": 1,
+    "max_piece_length": 1,
+    "limit_alphabet": 1,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(BpeOptions):
+    """Those of the BPE algorithm (reference/train/bpe_start.py), and what surrounds it.
+
+    Attributes:
+        pre_tokenizer: "none", "whitespace", "scripts", a name in patterns.PATTERNS, or a regex;
+            None is the usual one of the model.
+        documents: in files, "lines" or whole "files" are documents.
+        keep_newlines: leave line ends in the text, and blank lines, as HF tokenizers does.
+        errors: "strict", or "replace" to read invalid UTF-8 as U+FFFD.
+        compatibility: with "tokenizers", counts and ids are those of HF's trainer: special tokens
+            first, stale counts stale, an alphabet that is too large only warned about.
+    """
+
+    pre_tokenizer: str | None = None
+    documents: str = "lines"
+    keep_newlines: bool = False
+    errors: str = "strict"
+    compatibility: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no run could honour.
+
+        Raises:
+            OptionError: a value is not allowed, or two exclude each other.
+        """
+        super().__post_init__()
+        choose("documents", self.documents, ["lines", "files"])
+        choose("errors", self.errors, ["strict", "replace"])
+        if self.compatibility is not None:
+            choose("compatibility", self.compatibility, ["tokenizers"])
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if value is not None and not (type(value) is int and least <= value < 2**31):
+                raise OptionError(f"{name} is {value!r}; it must be a whole number from {least}")
+        if self.vocab_size is not None and self.num_merges is not None:
+            raise OptionError("vocab_size and num_merges exclude each other; give one of them")
+        if self.keep_characters and self.unit == "char":
+            raise OptionError("keep_characters is for unit='byte'; characters are whole already")
+        specials = self.special_tokens
+        if len(set(specials)) != len(specials) or "" in specials:
+            raise OptionError(f"special_tokens must differ and not be empty; got {list(specials)}")
+
+
+def read_options(preset: str | None, given: Mapping[str, Any]) -> Options:
+    """The options of a preset, overlaid with those given.
+
+    Raises:
+        OptionError: a name or a value is not allowed.
+    """
+    names = [field.name for field in fields(Options)]
+    for name in given:
+        choose("option", name, names)
+    base = {} if preset is None else PRESETS[choose("preset", preset, PRESETS)]
+    merged = {**base, **{name: value for name, value in given.items() if value is not None}}
+    if merged.get("num_merges") is not None and "vocab_size" not in given:
+        merged.pop("vocab_size", None)
+    for name in ("special_tokens", "initial_alphabet"):
+        merged[name] = _strings(name, merged.get(name, ()))
+    return Options(**merged)
+
+
+def _strings(name: str, value: Any) -> tuple[str, ...]:
+    """A list of str; a single str is the list of its characters where characters are meant."""
+    if isinstance(value, str) and name == "special_tokens":
+        raise OptionError(f"special_tokens is a list of str, {value!r} came; write [{value!r}]")
+    try:
+        strings = tuple(value)
+    except TypeError:
+        raise OptionError(f"{name} is a list of str, {value!r} came") from None
+    if not all(isinstance(string, str) for string in strings):
+        raise OptionError(f"{name} is a list of str, {value!r} came")
+    return strings

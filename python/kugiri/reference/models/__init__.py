@@ -1,0 +1,37 @@
+"""The models, each in a file of its own, and the one place that knows them all."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from kugiri import spec
+from kugiri.encoding import Token
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.models.bpe import BPE
+from kugiri.reference.models.word_level import CharLevel, WordLevel
+from kugiri.reference.not_run import not_run
+from kugiri.reference.vocab import Vocabulary
+
+
+class Model(Protocol):
+    """Pre-token → tokens."""
+
+    def encode(self, word: Aligned) -> list[Token]:
+        """Cut a pre-token into tokens; one that no id stands for has the id None."""
+
+
+def build_model(model: spec.Model, vocabulary: Vocabulary) -> Model:
+    """Make the engine of the model that a spec describes.
+
+    Raises:
+        OptionError: a model that this engine does not run.
+    """
+    match model:
+        case spec.BPE():
+            return BPE(model, vocabulary)
+        case spec.WordLevel():
+            return WordLevel(model, vocabulary)
+        case spec.CharLevel():
+            return CharLevel(model, vocabulary)
+        case _:
+            raise not_run("model", model)

@@ -1,0 +1,143 @@
+"""Training BPE: merge the most frequent adjacent pair, again and again.
+
+Rule.    Count all adjacent pairs in all words, overlaps included (aaa holds the pair a a twice),
+         each as often as its word occurs. Merge the pair with the highest count everywhere, left
+         to right; that is one merge, and the next round counts anew. Stop when the vocabulary is
+         full, no pair is left, or none occurs min_frequency times. Equal counts are settled by a
+         tie rule, see `_choose`.
+         The words are at all times what encoding with the merges so far makes of them.
+Cost.    O(corpus) a merge: everything is counted anew each time, on purpose. The core keeps the
+         positions of every pair and touches only the words that change.
+Source.  Sennrich et al. 2016. Tie rules: their reference code and document 000 of the project take
+         the pair seen first, tokenizers 0.23.3 the lowest ids, document 003 the greatest pair,
+         SentencePiece 0.2.3 the shortest join.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+from kugiri.reference.models.bpe import Pair, merge_steps
+from kugiri.reference.train.bpe_start import Options, Word, start
+
+RIVALS = 4
+"""How many of the next pairs a step shows."""
+
+
+@dataclass(frozen=True)
+class TrainStep:
+    """One merge of a training run.
+
+    Attributes:
+        left, right: the pair.
+        result: the id of left + right.
+        count: how often the pair stood in the corpus.
+        applied: how many tokens fewer the corpus has after it.
+        rivals: the pairs that would have been next, with their counts.
+        words: the words after it.
+    """
+
+    left: bytes
+    right: bytes
+    result: int
+    count: int
+    applied: int
+    rivals: list[tuple[Pair, int]]
+    words: list[Word]
+
+
+def train_steps(counts: Mapping[bytes, int], options: Options) -> Iterator[TrainStep]:
+    """Yield each merge until the vocabulary is full or nothing is left to merge.
+
+    Raises:
+        TrainingError: there is nothing to train from, or the alphabet alone is too large.
+
+    Example:
+        >>> words = {b"low": 5, b"lower": 2, b"newest": 6, b"widest": 3}
+        >>> options = Options(unit="char", end_of_word="_", tie="first-seen", num_merges=3)
+        >>> for step in train_steps(words, options):
+        ...     print(step.count, step.left + step.right, b" ".join(step.words[2].symbols))
+        9 b'es' b'n e w es t _'
+        9 b'est' b'n e w est _'
+        9 b'est_' b'n e w est_'
+    """
+    alphabet, words, _ = start(counts, options)
+    ids = {symbol: id for id, symbol in enumerate(alphabet)}
+    units = dict.fromkeys(alphabet, 1)  # symbol → how many units it is made of
+    ranks: dict[Pair, int] = {}  # pair → row in the merge list
+    while options.has_room(len(ids), len(ranks)):
+        candidates = _candidates(words, units, options)
+        ranking = list(islice(_ranking(candidates, ids, units, options.tie), 1 + RIVALS))
+        if not ranking or ranking[0][1] < options.min_frequency:
+            return
+        ((left, right), count), *rivals = ranking
+
+        join = left + right
+        ranks[left, right] = len(ranks)
+        if join not in ids:
+            ids[join] = len(ids)
+            units[join] = units[left] + units[right]
+        merged = [_apply(word, (left, right), ranks) for word in words]
+        applied = _tokens(words) - _tokens(merged)
+        words = merged
+        yield TrainStep(left, right, ids[join], count, applied, rivals, words)
+
+
+def _candidates(words: list[Word], units: dict[bytes, int], options: Options) -> Counter[Pair]:
+    """Count the pairs that may be merged, in the order of their first occurrence."""
+    counts: Counter[Pair] = Counter()
+    for word in words:
+        for pair in pairwise(word.symbols):
+            counts[pair] += word.count
+    for left, right in list(counts):
+        if not options.allows(left, right, units[left] + units[right]):
+            del counts[left, right]
+    return counts
+
+
+def _ranking(
+    counts: Counter[Pair], ids: dict[bytes, int], units: dict[bytes, int], tie: str
+) -> Iterator[tuple[Pair, int]]:
+    """Yield the pairs from the one to be merged first down."""
+    rest = dict(counts)
+    while rest:
+        highest = max(rest.values())
+        pair = _choose([pair for pair in rest if rest[pair] == highest], ids, units, tie)
+        yield pair, rest.pop(pair)
+
+
+def _choose(tied: list[Pair], ids: dict[bytes, int], units: dict[bytes, int], tie: str) -> Pair:
+    """Choose one of the pairs with equal counts; they come in the order of first occurrence."""
+
+    def by_ids(pair: Pair) -> tuple[int, int]:
+        return ids[pair[0]], ids[pair[1]]
+
+    if tie == "first-seen":
+        return tied[0]
+    if tie == "lowest-ids":
+        return min(tied, key=by_ids)
+    if tie == "greatest-pair":
+        return max(tied)
+    # "sentencepiece": fewest units, then the smallest join; two pairs may have one join.
+    return min(tied, key=lambda p: (units[p[0]] + units[p[1]], p[0] + p[1], by_ids(p)))
+
+
+def _apply(word: Word, pair: Pair, ranks: dict[Pair, int]) -> Word:
+    """Merge a pair in a word, by encoding on with all merges so far.
+
+    As a rule only the new pair is found, so this merges it from left to right and never takes a
+    symbol twice: a a a becomes aa a. But where its join was a token before (only an end-of-word
+    mark of several characters, spelled out in the text, can do that), an earlier merge may go on.
+    """
+    symbols = word.symbols
+    if pair in pairwise(symbols):
+        for step in merge_steps(symbols, ranks.get):
+            symbols = step.after
+    return Word(symbols, word.count)
+
+
+def _tokens(words: list[Word]) -> int:
+    return sum(len(word.symbols) * word.count for word in words)

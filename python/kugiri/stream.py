@@ -1,0 +1,41 @@
+"""Decoding ids one at a time, as a chat front end does."""
+
+from __future__ import annotations
+
+from codecs import getincrementaldecoder
+from collections.abc import Callable
+
+
+class StreamDecoder:
+    """Gives text as soon as its characters are whole; made by `Tokenizer.decoder()`.
+
+    The joined results of `feed` and `finish` are what decoding all ids at once gives.
+
+    Example:
+        >>> pieces = {0: b"a", 1: "猫".encode()[:1], 2: "猫".encode()[1:]}
+        >>> stream = StreamDecoder(lambda ids: b"".join(pieces[id] for id in ids))
+        >>> [stream.feed(id) for id in (0, 1, 2)], stream.finish()
+        (['a', '', '猫'], '')
+    """
+
+    def __init__(self, decode: Callable[[list[int]], bytes], errors: str = "replace") -> None:
+        """Keep how ids become bytes."""
+        self._decode = decode
+        self._previous: list[int] = []
+        self._text = getincrementaldecoder("utf-8")(errors)
+
+    def feed(self, id: int) -> str:
+        """Take one id; return the text that is complete with it, perhaps "".
+
+        Raises:
+            VocabularyError: the id is not in the vocabulary.
+        """
+        # A space between words belongs to two tokens: what an id adds is seen beside the last one.
+        before = len(self._decode(self._previous))
+        added = self._decode([*self._previous, id])[before:]
+        self._previous = [id]
+        return self._text.decode(added)
+
+    def finish(self) -> str:
+        """Return what is left: the replacement for a character that never became whole."""
+        return self._text.decode(b"", True)

@@ -1,0 +1,410 @@
+"""Tokenizer: what users hold. It keeps a spec, and an engine that is built when first needed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import cached_property
+from os import PathLike
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from kugiri import _core
+from kugiri.corpus import read_blocks
+from kugiri.encoding import Batch, Chunk, Encoding, Ids, Span, Token
+from kugiri.errors import OptionError, VocabularyError, choose
+from kugiri.inputs import as_ids, as_paths, as_texts, as_threads
+from kugiri.limits import chunks, truncate
+from kugiri.merges import MergeList
+from kugiri.patterns import SCANNED
+from kugiri.reference.decode import to_text
+from kugiri.reference.post_process import post_process
+from kugiri.reference.vocab import show
+from kugiri.spans import covering_spans, trimmed, trims_spans
+from kugiri.spec import BPE, TokenizerSpec, is_byte_level
+from kugiri.stream import StreamDecoder
+
+Allowed: TypeAlias = Set[str] | Literal["all"]
+
+
+class Tokenizer:
+    """A tokenizer: immutable, hashable, picklable, safe to share between threads and after a fork.
+
+    Made by `kugiri.load` and `kugiri.train`.
+
+    Attributes:
+        spec: the complete description.
+        seconds: how long training took, 0.0 where it was loaded.
+    """
+
+    def __init__(self, spec: TokenizerSpec, seconds: float = 0.0) -> None:
+        """Take a spec; the engine is built when it is first needed."""
+        self.spec = spec
+        self.seconds = seconds
+
+    # ── encoding ──────────────────────────────────────────────────────────────────────────────
+    def encode(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = False,
+        allowed_special: Allowed = frozenset(),
+    ) -> list[int]:
+        """Return the ids of a text.
+
+        Args:
+            text: any str without lone surrogates.
+            add_special_tokens: put the special tokens of the tokenizer's template around it.
+            allowed_special: special tokens (or "all") that may be found in the text; others that
+                stand in it are text.
+
+        Raises:
+            EncodingError: the text has a lone surrogate, or a character that has no id.
+
+        Example:
+            >>> import kugiri
+            >>> kugiri.train(["low lower"] * 2, vocab_size=258).encode("low")
+            [257]
+        """
+        ids = self._core.encode(text, self._allowed(allowed_special))
+        return self._around(ids) if add_special_tokens else ids
+
+    def encode_array(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = False,
+        allowed_special: Allowed = frozenset(),
+    ) -> Ids:
+        """Return the ids of a text as a uint32 array."""
+        ids = self._core.encode_array(text, self._allowed(allowed_special))
+        return np.array(self._around(ids.tolist()), np.uint32) if add_special_tokens else ids
+
+    def count(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = False,
+        allowed_special: Allowed = frozenset(),
+    ) -> int:
+        """Return the number of tokens of a text."""
+        more = len(self._around([])) if add_special_tokens else 0
+        return self._core.count(text, self._allowed(allowed_special)) + more
+
+    def encode_batch(
+        self,
+        texts: Iterable[str],
+        *,
+        threads: int | None = None,
+        add_special_tokens: bool = False,
+        allowed_special: Allowed = frozenset(),
+    ) -> Batch:
+        """Return the ids of many texts, worked out on several threads."""
+        allowed = self._allowed(allowed_special)
+        ids, offsets = self._core.encode_batch(as_texts(texts), allowed, as_threads(threads))
+        batch = Batch(ids, offsets)
+        if not add_special_tokens or not self._around([]):
+            return batch
+        return Batch.from_lists([self._around(row) for row in batch.to_lists()])
+
+    def encode_files(
+        self,
+        paths: str | PathLike[str] | Sequence[str | PathLike[str]],
+        *,
+        threads: int | None = None,
+        errors: str = "strict",
+        add_special_tokens: bool = False,
+        allowed_special: Allowed = frozenset(),
+    ) -> Batch:
+        """Return the ids of files, each one document.
+
+        Raises:
+            CorpusError: a file cannot be read, or is not UTF-8 and `errors` is "strict".
+        """
+        texts = (block.decode(errors)[0] for block in read_blocks(as_paths(paths), "files"))
+        return self.encode_batch(
+            texts,
+            threads=threads,
+            add_special_tokens=add_special_tokens,
+            allowed_special=allowed_special,
+        )
+
+    def count_batch(
+        self,
+        texts: Iterable[str],
+        *,
+        threads: int | None = None,
+        allowed_special: Allowed = frozenset(),
+    ) -> npt.NDArray[np.int64]:
+        """Return the number of tokens of each text, int64."""
+        allowed = self._allowed(allowed_special)
+        return self._core.count_batch(as_texts(texts), allowed, as_threads(threads))
+
+    def encode_with_offsets(
+        self, text: str, *, allowed_special: Allowed = frozenset()
+    ) -> Encoding:
+        """Return the tokens of a text with the place of each."""
+        ids, flat = self._core.encode_spans(text, self._allowed(allowed_special))
+        byte_spans = flat.reshape(-1, 2)
+        covering = covering_spans(text, byte_spans)
+        data = text.encode()
+        pairs: list[Span] = [(start, end) for start, end in byte_spans.tolist()]
+        return Encoding(
+            ids=ids,
+            tokens=[
+                show(data[start:end]) if id == self._unknown_id else self._shown(id)
+                for id, (start, end) in zip(ids.tolist(), pairs, strict=True)
+            ],
+            spans=trimmed(text, covering) if trims_spans(self.spec.post_processor) else covering,
+            covering_spans=covering,
+            byte_spans=pairs,
+            special=[id in self._special_ids for id in ids.tolist()],
+        )
+
+    def tokens(self, text: str, *, allowed_special: Allowed = frozenset()) -> list[str]:
+        """Return the tokens of a text as strings: those of the original library's vocabulary.
+
+        A byte-level token that is not whole characters is shown as `<e5 b0>`; an unknown character
+        by itself, whether or not it has an id.
+        """
+        if self._may_be_unknown:
+            from kugiri.reference.pipeline import ReferenceTokenizer
+
+            tokens = ReferenceTokenizer(self.spec).tokens(text, allowed_special)
+            data = text.encode()
+            unknown = (None, self._unknown_id)
+            return [
+                show(data[token.start : token.end] if token.id in unknown else token.text)
+                for token in tokens
+            ]
+        return self.encode_with_offsets(text, allowed_special=allowed_special).tokens
+
+    # ── decoding ──────────────────────────────────────────────────────────────────────────────
+    def decode(
+        self,
+        ids: Iterable[int] | Ids,
+        *,
+        errors: str = "replace",
+        skip_special_tokens: bool = False,
+    ) -> str:
+        """Return the text of ids.
+
+        Args:
+            ids: a list or array of ids.
+            errors: what to do with bytes that are not UTF-8: "replace", "strict" or "ignore".
+            skip_special_tokens: leave special tokens out.
+
+        Raises:
+            VocabularyError: an id is not in the vocabulary.
+            EncodingError: the bytes are not UTF-8 and `errors` is "strict".
+        """
+        return to_text(self.decode_bytes(ids, skip_special_tokens=skip_special_tokens), errors)
+
+    def decode_bytes(
+        self, ids: Iterable[int] | Ids, *, skip_special_tokens: bool = False
+    ) -> bytes:
+        """Return the bytes of ids."""
+        return self._core.decode_bytes(as_ids(ids), skip_special_tokens)
+
+    def decode_batch(
+        self,
+        batch: Batch | Iterable[Iterable[int]],
+        *,
+        errors: str = "replace",
+        skip_special_tokens: bool = False,
+        threads: int | None = None,
+    ) -> list[str]:
+        """Return the text of each row of ids."""
+        if not isinstance(batch, Batch):
+            batch = Batch.from_lists([as_ids(row) for row in batch])
+        decoded = self._core.decode_batch_bytes(
+            batch.ids, batch.offsets, skip_special_tokens, as_threads(threads)
+        )
+        return [to_text(data, errors) for data in decoded]
+
+    def decoder(self, *, errors: str = "replace") -> StreamDecoder:
+        """Return a decoder that takes ids one by one."""
+        return StreamDecoder(self.decode_bytes, errors)
+
+    # ── the vocabulary ────────────────────────────────────────────────────────────────────────
+    @cached_property
+    def vocab_size(self) -> int:
+        """The highest id + 1."""
+        model = self.spec.model
+        ids = model.ids.values if model.ids is not None else [len(model.vocab) - 1]
+        highest = int(ids[-1]) if len(ids) else -1
+        return max([highest, *(token.id for token in self.spec.added_tokens)]) + 1
+
+    @cached_property
+    def special_tokens(self) -> dict[str, int]:
+        """Special tokens with their ids."""
+        return {token.content: token.id for token in self.spec.added_tokens if token.special}
+
+    @cached_property
+    def vocab(self) -> Mapping[str, int]:
+        """Every token, as `tokens` shows it, with its id; added tokens included."""
+        model = self.spec.model
+        ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
+        vocab = {show(token): id for token, id in zip(model.vocab, ids, strict=True)}
+        return vocab | {token.content: token.id for token in self.spec.added_tokens}
+
+    def token_bytes(self, id: int) -> bytes:
+        """Return the bytes that an id stands for in text.
+
+        Raises:
+            VocabularyError: the id is not in the vocabulary.
+        """
+        return self.decode_bytes([id])
+
+    def token_id(self, token: str | bytes) -> int:
+        """Return the id of a token, given as `tokens` shows it or as bytes.
+
+        Raises:
+            VocabularyError: there is no such token.
+        """
+        name = token if isinstance(token, str) else show(token)
+        if name not in self.vocab:
+            raise VocabularyError(
+                f"no token {token!r} in this vocabulary of {self.vocab_size}; "
+                f"encode it to see the tokens that it is made of"
+            )
+        return self.vocab[name]
+
+    @property
+    def merges(self) -> MergeList:
+        """The merges of a BPE model, in order of rank; empty for other models."""
+        model = self.spec.model
+        return MergeList(model if isinstance(model, BPE) else None)
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """The record of the training run: options, corpus digest, warnings, seconds, version."""
+        return {**self.spec.training, "seconds": self.seconds} if self.spec.training else {}
+
+    # ── single stages, limits, files ──────────────────────────────────────────────────────────
+    def normalize(self, text: str) -> str:
+        """Return what the normalizer makes of a text."""
+        from kugiri.reference.alignment import Aligned
+        from kugiri.reference.normalize import normalize
+
+        return normalize(Aligned.of(text), self.spec.normalizer).text
+
+    def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
+        """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
+        data = text.encode("utf-8", "surrogatepass")
+        flat = self._core.pre_tokenize(text).reshape(-1, 2)
+        words = [data[start:end].decode() for start, end in flat.tolist()]
+        return list(zip(words, covering_spans(text, flat), strict=True))
+
+    def truncate(self, text: str, max_tokens: int) -> str:
+        """Return the longest beginning of a text that is at most `max_tokens` tokens."""
+        return truncate(self, text, max_tokens)
+
+    def chunks(self, text: str, max_tokens: int, overlap: int = 0) -> list[Chunk]:
+        """Cut a text into parts of at most `max_tokens` tokens, never inside a character."""
+        return chunks(self, text, max_tokens, overlap)
+
+    def save(self, path: str | PathLike[str], format: str | None = None) -> None:
+        """Write a tokenizer file; the name says the format unless `format` does.
+
+        Raises:
+            FormatError: the format cannot hold this tokenizer.
+        """
+        from kugiri.formats import write_file
+
+        write_file(self.spec, path, format)
+
+    # ── what Python asks for ──────────────────────────────────────────────────────────────────
+    @cached_property
+    def _digest(self) -> bytes:
+        from kugiri.formats.native import write
+
+        return hashlib.sha256(write(self.spec)).digest()
+
+    def __eq__(self, other: object) -> bool:
+        """Same description."""
+        return self.spec == other.spec if isinstance(other, Tokenizer) else NotImplemented
+
+    def __hash__(self) -> int:
+        """A hash of the description."""
+        return hash(self._digest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle is the native file."""
+        from kugiri.formats.native import write
+
+        return _unpickle, (write(self.spec), self.seconds)
+
+    def __repr__(self) -> str:
+        """Model, size, origin."""
+        model = type(self.spec.model).__name__
+        return f"Tokenizer({model}, {self.vocab_size:,} tokens, from {self.spec.origin})"
+
+    # ── inside ────────────────────────────────────────────────────────────────────────────────
+    @cached_property
+    def _core(self) -> _core.Core:
+        model = self.spec.model
+        config = {"spec": self.spec, "scanned": SCANNED}
+        merges = getattr(model, "merges", None)
+        return _core.Core(
+            msgspec.json.encode(config, enc_hook=lambda table: None),
+            model.vocab.data,
+            model.vocab.offsets,
+            None if model.ids is None else model.ids.values,
+            None if merges is None else merges.left,
+            None if merges is None else merges.right,
+            None if merges is None else merges.result,
+        )
+
+    def _allowed(self, allowed: Allowed) -> list[int]:
+        """The ids of the special tokens that a text may hold."""
+        if not allowed:
+            return []
+        if allowed == "all":
+            return list(self.special_tokens.values())
+        if isinstance(allowed, str):
+            raise OptionError(f'allowed_special is a set of tokens or "all"; {allowed!r} came')
+        return [self.special_tokens[choose("special token", t, self.special_tokens)]
+                for t in sorted(allowed)]  # fmt: skip
+
+    @cached_property
+    def _special_ids(self) -> frozenset[int]:
+        return frozenset(self.special_tokens.values())
+
+    def _around(self, ids: list[int]) -> list[int]:
+        """Ids with what the template of the tokenizer puts around a text."""
+        tokens = post_process([Token(id, b"", 0, 0) for id in ids], self.spec.post_processor)
+        return [token.id for token in tokens if token.id is not None]
+
+    @cached_property
+    def _unknown_id(self) -> int | None:
+        name = getattr(self.spec.model, "unk_token", None)
+        return None if name is None else self.vocab.get(name)
+
+    @cached_property
+    def _may_be_unknown(self) -> bool:
+        model = self.spec.model
+        return not isinstance(model, BPE) or (
+            model.unit == "char" and not is_byte_level(self.spec.pre_tokenizer)
+        )
+
+    @cached_property
+    def _added(self) -> dict[int, str]:
+        return {token.id: token.content for token in self.spec.added_tokens}
+
+    def _shown(self, id: int) -> str:
+        """A token as a string."""
+        if id in self._added:
+            return self._added[id]
+        ids = self.spec.model.ids
+        row = id if ids is None else int(np.searchsorted(ids.values, id))
+        return show(self.spec.model.vocab[row])
+
+
+def _unpickle(native: bytes, seconds: float) -> Tokenizer:
+    from kugiri.formats.native import read
+
+    return Tokenizer(read(native), seconds)

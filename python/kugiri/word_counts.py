@@ -1,0 +1,238 @@
+"""Counted words: the middle of every training, and a corpus that can be kept.
+
+**corpus → word counts → trainer → spec → format file.** Words stand in order of their first
+occurrence, whatever the threads, shards, saving and merging between.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from kugiri import _core
+from kugiri.corpus import Block, Corpus, read
+from kugiri.errors import CorpusError, FormatError, OptionError, TrainingError, choose
+from kugiri.files import write_beside
+from kugiri.patterns import PATTERNS, SCANNED
+from kugiri.spec import PreTokenizer, Regex, Split, WhitespaceSplit
+from kugiri.tables import Tokens
+
+
+class WordCounts(Mapping[bytes, int]):
+    """Unique words with 64-bit counts.
+
+    Attributes:
+        words: the words as bytes, in order of first occurrence.
+        counts: uint64, one a word.
+        pre_tokenizer: what cut the corpus into them, or None if they came as they are.
+        replaced: how many invalid UTF-8 sequences were read as U+FFFD.
+
+    Example:
+        >>> counts = count_words(["low low lower"], pre_tokenizer="whitespace")
+        >>> dict(counts)
+        {b'low': 2, b'lower': 1}
+    """
+
+    def __init__(
+        self,
+        words: Tokens,
+        counts: npt.NDArray[np.uint64],
+        pre_tokenizer: PreTokenizer | None = None,
+        replaced: int = 0,
+    ) -> None:
+        """Take the columns as they are."""
+        self.words = words
+        self.counts = counts
+        self.pre_tokenizer = pre_tokenizer
+        self.replaced = replaced
+
+    @classmethod
+    def from_mapping(cls, counts: Mapping[str, int]) -> WordCounts:
+        """Take words that are counted already; they are not cut again.
+
+        Raises:
+            TrainingError: a count is not a whole number from 0 to 2**64 - 1, or a word no str.
+        """
+        for word, count in counts.items():
+            if not isinstance(word, str) or not isinstance(count, (int, np.integer)):
+                raise TrainingError(
+                    f"a mapping is taken as word → count: {word!r} → {count!r} is not str → int"
+                )
+            if not 0 <= count < 2**64:
+                raise TrainingError(f"the count of {word!r} is {count}; it must be 0 to 2**64 - 1")
+        kept = {word: count for word, count in counts.items() if count and word}
+        return cls(
+            Tokens.from_iter(word.encode() for word in kept),
+            np.fromiter(kept.values(), np.uint64, len(kept)),
+        )
+
+    def __len__(self) -> int:
+        """The number of different words."""
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """The words in order of first occurrence."""
+        return iter(self.words)
+
+    def __getitem__(self, word: bytes | str) -> int:
+        """The count of one word; a linear search, meant for looking, not for work."""
+        wanted = word.encode() if isinstance(word, str) else word
+        for index, known in enumerate(self.words):
+            if known == wanted:
+                return int(self.counts[index])
+        raise KeyError(word)
+
+    def items(self) -> Any:
+        """Each word with its count."""
+        return list(zip(self.words, self.counts.tolist(), strict=True))
+
+    def __repr__(self) -> str:
+        """The number of words, different and in all."""
+        return f"WordCounts({len(self):,} different words, {int(self.counts.sum()):,} in all)"
+
+    def digest(self) -> str:
+        """SHA-256 over words, order and counts."""
+        sha = hashlib.sha256(self.words.data)
+        sha.update(self.words.offsets.tobytes())
+        sha.update(np.ascontiguousarray(self.counts, "<u8").tobytes())
+        return sha.hexdigest()
+
+    def merge(self, other: WordCounts) -> WordCounts:
+        """Return both together: the words of `other` that are new stand after those of `self`.
+
+        Raises:
+            TrainingError: they were cut by different pre-tokenizers.
+        """
+        if self.pre_tokenizer != other.pre_tokenizer:
+            raise TrainingError(
+                "these word counts were made with different pre-tokenizers; count both anew with one"
+            )
+        counter = _core.WordCounter(_config(None), None)
+        for counts in (self, other):
+            for word, count in counts.items():
+                counter.add_word(word, count)
+        data, offsets, merged = counter.finish()
+        replaced = self.replaced + other.replaced
+        return WordCounts(Tokens(data, offsets), merged, self.pre_tokenizer, replaced)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write a .npz file: words, offsets, counts and the pre-tokenizer as JSON."""
+        about = msgspec.json.encode(
+            {"kugiri": 1, "pre_tokenizer": self.pre_tokenizer, "replaced": self.replaced}
+        )
+        with write_beside(path) as file:
+            np.savez(
+                file,
+                words=np.frombuffer(self.words.data, np.uint8),
+                offsets=self.words.offsets,
+                counts=self.counts,
+                about=np.frombuffer(about, np.uint8),
+            )
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> WordCounts:
+        """Read what `save` wrote.
+
+        Raises:
+            FormatError: the file is something else, or damaged.
+        """
+        try:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                about = msgspec.json.decode(arrays["about"].tobytes(), type=_About)
+                words = Tokens(arrays["words"].tobytes(), arrays["offsets"])
+                counts = arrays["counts"].astype(np.uint64)
+        except OSError as error:
+            raise CorpusError(f"{path}: cannot be read: {error.strerror or error}") from error
+        except Exception as error:  # a damaged zip, array or JSON each raise something else
+            message = f"not a file of word counts ({error}); make one with WordCounts.save"
+            raise FormatError(message, path) from error
+        if len(words) != len(counts):
+            raise FormatError(f"{len(words)} words but {len(counts)} counts", path)
+        return cls(words, counts, about.pre_tokenizer, about.replaced)
+
+
+class _About(msgspec.Struct):
+    kugiri: int
+    pre_tokenizer: PreTokenizer | None
+    replaced: int
+
+
+def count_words(
+    corpus: Corpus | Mapping[str, int] | WordCounts,
+    *,
+    pre_tokenizer: str = "o200k",
+    documents: str = "lines",
+    keep_newlines: bool = False,
+    errors: str = "strict",
+    threads: int | None = None,
+) -> WordCounts:
+    """Count the words of a corpus.
+
+    Args:
+        corpus: paths, texts, a mapping word → count, or WordCounts (returned as they are).
+        pre_tokenizer: "none", "whitespace", "scripts", a name in patterns.PATTERNS, or a regex.
+        documents: in files, "lines" (blank ones skipped) or "files" are documents.
+        keep_newlines: leave line ends in the text, and blank lines, as HF tokenizers does.
+        errors: "strict", or "replace" to read invalid UTF-8 as U+FFFD.
+        threads: how many to use (None: all). The result is the same.
+
+    Raises:
+        CorpusError: the corpus cannot be read.
+    """
+    if isinstance(corpus, WordCounts):
+        return corpus
+    if isinstance(corpus, Mapping):
+        return WordCounts.from_mapping(corpus)
+    choose("errors", errors, ["strict", "replace"])
+    if threads is not None and threads < 1:
+        raise OptionError(f"threads is {threads}; it must be at least 1, or None for all")
+    cutter = pre_tokenizer_of(pre_tokenizer)
+    counter = _core.WordCounter(_config(cutter), threads)
+    replaced = 0
+    for part in read(corpus, documents):
+        if isinstance(part, list):
+            counter.feed_texts(part)
+        elif documents == "files":
+            text, count = part.decode(errors)
+            counter.feed_texts([text])
+            replaced += count
+        else:
+            replaced += _feed_lines(counter, part, keep_newlines, errors == "replace")
+    data, offsets, counts = counter.finish()
+    return WordCounts(Tokens(data, offsets), counts, cutter, replaced)
+
+
+def _feed_lines(counter: _core.WordCounter, block: Block, keep: bool, replace: bool) -> int:
+    bad_byte, replaced = counter.feed_lines(block.data, keep, replace)
+    if bad_byte >= 0:
+        raise block.bad_byte(bad_byte)
+    return replaced
+
+
+def pre_tokenizer_of(name: str) -> PreTokenizer | None:
+    """The pre-tokenizer that an option names.
+
+    "whitespace" and "scripts" drop white space, so text does not come back exactly; all named
+    patterns but "japanese-scripts" are lossless.
+    """
+    if name == "none":
+        return None
+    if name == "whitespace":
+        return WhitespaceSplit()
+    if name in ("scripts", "japanese-scripts"):
+        regex = Regex(regex=PATTERNS["japanese-scripts"])
+        return Split(pattern=regex, behavior="removed", invert=True)
+    if name.isidentifier() or name == "":
+        choose("pre_tokenizer", name, ["none", "whitespace", "scripts", *PATTERNS])
+    return Split(pattern=Regex(regex=PATTERNS.get(name, name)))
+
+
+def _config(pre_tokenizer: PreTokenizer | None) -> bytes:
+    return msgspec.json.encode({"spec": {"pre_tokenizer": pre_tokenizer}, "scanned": SCANNED})

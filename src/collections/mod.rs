@@ -1,0 +1,5 @@
+//! Data structures that have no twin in the readable engine.
+
+pub mod heap;
+pub mod pair_map;
+pub mod word_cache;

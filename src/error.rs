@@ -1,0 +1,66 @@
+//! Every error of the core; `python.rs` raises the class of the same name in `kugiri.errors`.
+
+use std::fmt;
+
+/// What can go wrong. The text says what came, what is allowed and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Error {
+    /// A text that cannot become ids, or ids that cannot become text.
+    Encoding(String),
+    /// A part of a text that has no id, and the byte of the text (or at first of its word) where it
+    /// stands.
+    Unknown(String, usize),
+    /// A malformed file, with the byte at which reading stopped.
+    Format(String, usize),
+    /// Nothing can be trained from this.
+    Training(String),
+    /// A size, token or id that does not fit the vocabulary.
+    Vocabulary(String),
+    /// Options that this engine cannot honour.
+    Option(String),
+    /// The caller asked to stop (Ctrl-C).
+    Interrupted,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Encoding(m) | Self::Training(m) | Self::Vocabulary(m) | Self::Option(m) => {
+                f.write_str(m)
+            }
+            Self::Unknown(part, place) => write!(
+                f,
+                "{part:?} at character {place} is not in the vocabulary, and there is no token for \
+                 the unknown; train with special_tokens=[\"<unk>\"] or unit=\"byte\""
+            ),
+            Self::Format(m, offset) => write!(f, "byte {offset}: {m}"),
+            Self::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Error {
+    /// An unknown part of a word that stands at `start` in its text.
+    pub fn in_word_at(self, start: usize) -> Self {
+        match self {
+            Self::Unknown(part, at) => Self::Unknown(part, start + at),
+            other => other,
+        }
+    }
+
+    /// An unknown part at a byte of a text, told by its character.
+    pub fn by_character(self, text: &str) -> Self {
+        match self {
+            Self::Unknown(part, at) => {
+                let at = text.char_indices().take_while(|&(byte, _)| byte < at).count();
+                Self::Unknown(part, at)
+            }
+            other => other,
+        }
+    }
+}
+
+/// The result of anything that can fail here.
+pub type Result<T> = std::result::Result<T, Error>;

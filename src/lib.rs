@@ -1,0 +1,25 @@
+//! The fast engine of kugiri. It follows the readable engine in `python/kugiri/reference/` file by
+//! file: same rules, same ids, at the speed of the machine.
+//!
+//! **text → special tokens → normalize → pre-tokenize → model → ids → post-process, and decode
+//! back**: [`pipeline`] is that sentence. **corpus → word counts → trainer → spec → format file**:
+//! [`train`] is its middle; specs and formats live in Python.
+//!
+//! Python sees this crate only through `python.rs`, behind the feature `python`.
+
+pub mod collections;
+pub mod decode;
+pub mod error;
+pub mod json_tables;
+pub mod models;
+pub mod parallel;
+pub mod pipeline;
+pub mod pre_tokenize;
+pub mod spec;
+pub mod special_tokens;
+pub mod train;
+pub mod unicode;
+pub mod vocab;
+
+#[cfg(feature = "python")]
+mod python;

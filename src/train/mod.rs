@@ -1,0 +1,7 @@
+//! Training: corpus → word counts → trainer → vocabulary and merges.
+
+pub mod bpe;
+pub mod corpus;
+pub mod pairs;
+pub mod symbols;
+pub mod word_counts;

@@ -1,0 +1,230 @@
+//! The symbols of a BPE run: their strings, lengths and ids, from the alphabet upwards.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+
+use super::bpe::{Options, Unit};
+use super::corpus::Words;
+use crate::error::{Error, Result};
+use crate::vocab::is_printable;
+
+/// How a string of bytes stands to the characters of UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// Whole characters only.
+    Whole,
+    /// The first `have` of the `need` bytes of one character.
+    Head { have: u8, need: u8 },
+    /// Anything else: it may finish a character only if it is that many continuation bytes.
+    Tail(u8),
+}
+
+impl Shape {
+    fn of_byte(byte: u8) -> Self {
+        match byte {
+            0..0x80 => Self::Whole,
+            0xc2..0xe0 => Self::Head { have: 1, need: 2 },
+            0xe0..0xf0 => Self::Head { have: 1, need: 3 },
+            0xf0..0xf5 => Self::Head { have: 1, need: 4 },
+            0x80..0xc0 => Self::Tail(1),
+            _ => Self::Tail(u8::MAX),
+        }
+    }
+
+    /// The shape of the join, if `keep_characters` allows it: whole characters join to each other,
+    /// and the bytes of one character from its first on; never a character to a piece of another.
+    fn join(self, right: Self) -> Option<Self> {
+        match (self, right) {
+            (Self::Whole, Self::Whole) => Some(Self::Whole),
+            (Self::Head { have, need }, Self::Tail(more)) if more <= need - have => {
+                let have = have + more;
+                Some(if have == need { Self::Whole } else { Self::Head { have, need } })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// All symbols so far; a symbol's id is its place.
+pub struct Symbols {
+    data: Vec<u8>,
+    ends: Vec<usize>,
+    lengths: Vec<u32>,
+    shapes: Vec<Shape>,
+    index: HashTable<u32>,
+    hasher: RandomState,
+    max_length: u32,
+    keep_characters: bool,
+}
+
+/// What the alphabet left out.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Different characters.
+    pub characters: u64,
+    /// Their occurrences.
+    pub occurrences: u64,
+}
+
+impl Symbols {
+    fn new(options: &Options) -> Self {
+        Self {
+            data: Vec::new(),
+            ends: Vec::new(),
+            lengths: Vec::new(),
+            shapes: Vec::new(),
+            index: HashTable::new(),
+            hasher: RandomState::default(),
+            max_length: options.max_piece_length.unwrap_or(u32::MAX),
+            keep_characters: options.keep_characters,
+        }
+    }
+
+    /// The 256 bytes, in order of value or of GPT-2's visible characters.
+    pub fn bytes(options: &Options) -> Self {
+        let mut order: Vec<u8> = (0..=255).collect();
+        if options.byte_order == "gpt2" {
+            order.sort_by_key(|&byte| (!is_printable(byte), byte));
+        }
+        let mut symbols = Self::new(options);
+        for byte in order {
+            symbols.add(&[byte], 1, Shape::of_byte(byte));
+        }
+        symbols
+    }
+
+    /// The characters of the words, the initial alphabet and the end-of-word mark, by code point.
+    pub fn characters(words: &Words, options: &Options) -> Result<(Self, LeftOut)> {
+        let mut counts: HashMap<&str, u64> = HashMap::new();
+        let mut buffer = [0; 4];
+        for (word, count) in words.iter() {
+            let word = std::str::from_utf8(word).map_err(|error| {
+                Error::Training(format!(
+                    "a word is not UTF-8 ({error}); train with unit=\"byte\", or on text"
+                ))
+            })?;
+            for (start, character) in word.char_indices() {
+                let character = &word[start..start + character.encode_utf8(&mut buffer).len()];
+                *counts.entry(character).or_default() += count;
+            }
+        }
+        let mut by_count: Vec<(&str, u64)> = counts.into_iter().collect();
+        by_count.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        let most = options.limit_alphabet.unwrap_or(usize::MAX).min(by_count.len());
+        let mut left_out = by_count.split_off(most);
+        for required in options.initial_alphabet.iter().chain(options.end_of_word.iter()) {
+            left_out.retain(|&(character, _)| character != required);
+            by_count.push((required, 0));
+        }
+        by_count.sort_unstable_by_key(|&(character, _)| character);
+        by_count.dedup_by_key(|&mut (character, _)| character);
+        let mut symbols = Self::new(options);
+        for (character, _) in by_count {
+            symbols.add(character.as_bytes(), 1, Shape::Whole);
+        }
+        let left_out = LeftOut {
+            characters: left_out.len() as u64,
+            occurrences: left_out.iter().map(|&(_, count)| count).sum(),
+        };
+        Ok((symbols, left_out))
+    }
+
+    /// The alphabet that the options ask for.
+    pub fn alphabet(words: &Words, options: &Options) -> Result<(Self, LeftOut)> {
+        match options.unit {
+            Unit::Byte => Ok((Self::bytes(options), LeftOut::default())),
+            Unit::Char => Self::characters(words, options),
+        }
+    }
+
+    /// The number of symbols.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The string of a symbol.
+    pub fn string(&self, id: u32) -> &[u8] {
+        let id = id as usize;
+        let start = if id == 0 { 0 } else { self.ends[id - 1] };
+        &self.data[start..self.ends[id]]
+    }
+
+    /// The length of a symbol in units.
+    #[inline]
+    pub fn length(&self, id: u32) -> usize {
+        self.lengths[id as usize] as usize
+    }
+
+    /// The symbol of a string.
+    pub fn id(&self, string: &[u8]) -> Option<u32> {
+        let hash = self.hasher.hash_one(string);
+        self.index.find(hash, |&id| self.string(id) == string).copied()
+    }
+
+    fn add(&mut self, string: &[u8], length: u32, shape: Shape) -> u32 {
+        let id = self.len() as u32;
+        self.data.extend_from_slice(string);
+        self.ends.push(self.data.len());
+        self.lengths.push(length);
+        self.shapes.push(shape);
+        let mut index = std::mem::take(&mut self.index);
+        let hash = self.hasher.hash_one(string);
+        index.insert_unique(hash, id, |&other| self.hasher.hash_one(self.string(other)));
+        self.index = index;
+        id
+    }
+
+    /// Whether two symbols may ever become one.
+    pub fn may_join(&self, left: u32, right: u32) -> bool {
+        let (left, right) = (left as usize, right as usize);
+        let length = u64::from(self.lengths[left]) + u64::from(self.lengths[right]);
+        length <= u64::from(self.max_length)
+            && (!self.keep_characters || self.shapes[left].join(self.shapes[right]).is_some())
+    }
+
+    /// The symbol of two joined, and whether it is new.
+    pub fn join(&mut self, left: u32, right: u32) -> (u32, bool) {
+        let string = [self.string(left), self.string(right)].concat();
+        if let Some(id) = self.id(&string) {
+            return (id, false);
+        }
+        let (left, right) = (left as usize, right as usize);
+        let length = self.lengths[left] + self.lengths[right];
+        let shape = self.shapes[left].join(self.shapes[right]).unwrap_or(Shape::Tail(u8::MAX));
+        (self.add(&string, length, shape), true)
+    }
+
+    /// All strings as flat buffers.
+    pub fn into_tokens(self) -> (Vec<u8>, Vec<i64>) {
+        let ends = self.ends.iter().map(|&end| end as i64);
+        (self.data, std::iter::once(0).chain(ends).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    #[test]
+    fn characters_stay_whole() {
+        let shape = |bytes: &[u8]| {
+            let mut shapes = bytes.iter().map(|&byte| Shape::of_byte(byte));
+            let first = shapes.next();
+            shapes.fold(first, |joined, next| joined.and_then(|joined| joined.join(next)))
+        };
+        assert_eq!(shape("猫".as_bytes()), Some(Shape::Whole));
+        assert_eq!(shape("猫a".as_bytes()), Some(Shape::Whole));
+        assert_eq!(shape(&"猫".as_bytes()[..2]), Some(Shape::Head { have: 2, need: 3 }));
+        for broken in [&[0x8c, 0xab][..], &[b'a', 0xe7], &[0xab, b'a'], &[0xc3, 0xa9, 0x80]] {
+            assert_eq!(shape(broken), None, "{broken:x?}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Classes of characters, from the pinned table that the Python side reads too.
+//!
+//! A two-stage table: the upper bits of a code point choose a block of 128 class bytes, and equal
+//! blocks are stored once, so that the whole of Unicode takes about 50 KB and stays in cache.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+const TABLE: &str = include_str!("../python/kugiri/unicode/categories-16.0.txt");
+const BLOCK: usize = 128;
+
+/// The classes that split patterns speak of, one bit each.
+pub mod class {
+    /// `\p{L}`
+    pub const LETTER: u8 = 1;
+    /// `\p{N}`
+    pub const NUMBER: u8 = 2;
+    /// `\s`: the White_Space property.
+    pub const SPACE: u8 = 4;
+    /// Carriage return or line feed.
+    pub const NEWLINE: u8 = 8;
+    /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`: what may open a word of o200k.
+    pub const UPPER: u8 = 16;
+    /// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`: what may follow in it.
+    pub const LOWER: u8 = 32;
+}
+
+struct Classes {
+    blocks: Vec<u16>,
+    bytes: Vec<u8>,
+    ascii: [u8; 128],
+}
+
+static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
+    let flat = flat_classes();
+    let (mut blocks, mut bytes, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
+    for block in flat.chunks(BLOCK) {
+        let index = *seen.entry(block).or_insert_with(|| {
+            bytes.extend_from_slice(block);
+            (bytes.len() / BLOCK - 1) as u16
+        });
+        blocks.push(index);
+    }
+    let mut ascii = [0; 128];
+    ascii.copy_from_slice(&flat[..128]);
+    Classes { blocks, bytes, ascii }
+});
+
+/// One class byte for each of the 0x110000 code points.
+fn flat_classes() -> Vec<u8> {
+    use class::{LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER};
+    let mut flat = vec![0u8; 0x11_0000];
+    for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+        let mut fields = line.split(' ');
+        let mut code_point = || usize::from_str_radix(fields.next().unwrap_or(""), 16).unwrap_or(0);
+        let (first, last) = (code_point(), code_point());
+        let bits = match fields.next().unwrap_or("") {
+            "Lu" | "Lt" => LETTER | UPPER,
+            "Ll" => LETTER | LOWER,
+            "Lm" | "Lo" => LETTER | UPPER | LOWER,
+            "Mn" | "Mc" | "Me" => UPPER | LOWER,
+            "Nd" | "Nl" | "No" => NUMBER,
+            _ => 0,
+        };
+        flat[first..=last].fill(bits);
+    }
+    for code_point in WHITE_SPACE {
+        flat[code_point as usize] |= SPACE;
+    }
+    flat[usize::from(b'\n')] |= NEWLINE;
+    flat[usize::from(b'\r')] |= NEWLINE;
+    flat
+}
+
+/// The White_Space property: 25 characters, unchanged since Unicode 6.3.
+const WHITE_SPACE: [char; 25] = [
+    '\t', '\n', '\u{b}', '\u{c}', '\r', ' ', '\u{85}', '\u{a0}', '\u{1680}', '\u{2000}', '\u{2001}',
+    '\u{2002}', '\u{2003}', '\u{2004}', '\u{2005}', '\u{2006}', '\u{2007}', '\u{2008}', '\u{2009}',
+    '\u{200a}', '\u{2028}', '\u{2029}', '\u{202f}', '\u{205f}', '\u{3000}',
+];
+
+/// A handle on the table, so that a scanner checks only once that it is built.
+#[derive(Clone, Copy)]
+pub struct ClassTable(&'static Classes);
+
+impl ClassTable {
+    /// The table; built at the first call.
+    pub fn get() -> Self {
+        Self(&CLASSES)
+    }
+
+    /// The class bits and the byte length of the character that starts at `at`; `(0, 0)` at the end.
+    ///
+    /// `text` is valid UTF-8 and `at` a character boundary: both come from a `&str`.
+    #[inline]
+    pub fn at(self, text: &[u8], at: usize) -> (u8, usize) {
+        let Some(&lead) = text.get(at) else { return (0, 0) };
+        if lead < 0x80 {
+            return (self.0.ascii[lead as usize], 1);
+        }
+        let tail = |i: usize| u32::from(text[at + i] & 0x3f);
+        let lead = u32::from(lead);
+        let (code_point, length) = match lead {
+            0..0xe0 => ((lead & 0x1f) << 6 | tail(1), 2),
+            0xe0..0xf0 => ((lead & 0x0f) << 12 | tail(1) << 6 | tail(2), 3),
+            _ => ((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
+        };
+        (self.of(code_point), length)
+    }
+
+    /// The class bits of a code point.
+    #[inline]
+    pub fn of(self, code_point: u32) -> u8 {
+        let block = self.0.blocks[code_point as usize / BLOCK] as usize;
+        self.0.bytes[block * BLOCK + code_point as usize % BLOCK]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ClassTable, class};
+
+    #[test]
+    fn classes_of_known_characters() {
+        let table = ClassTable::get();
+        for (character, expected) in [
+            ('a', class::LETTER | class::LOWER),
+            ('A', class::LETTER | class::UPPER),
+            ('猫', class::LETTER | class::UPPER | class::LOWER),
+            ('ー', class::LETTER | class::UPPER | class::LOWER),
+            ('\u{3099}', class::UPPER | class::LOWER),
+            ('①', class::NUMBER),
+            ('\u{3000}', class::SPACE),
+            ('\n', class::SPACE | class::NEWLINE),
+            ('。', 0),
+            ('🐈', 0),
+            ('\u{10ffff}', 0),
+        ] {
+            assert_eq!(table.of(character as u32), expected, "{character:?}");
+            let mut buffer = [0; 4];
+            let text = character.encode_utf8(&mut buffer).as_bytes();
+            assert_eq!(table.at(text, 0), (expected, text.len()), "{character:?}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The vocabulary: token bytes ↔ id, over flat buffers.
+//!
+//! tokenizer.json writes byte-level tokens in visible characters (`Ġ` for a space).
+//! [`Vocab::visible_to_bytes`] turns such a vocabulary into what it means, once, so that encoding
+//! and decoding work on plain bytes.
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+use std::sync::LazyLock;
+
+use crate::error::{Error, Result};
+
+/// The id of no token.
+pub const NO_ID: u32 = u32::MAX;
+
+/// Token strings in order of id.
+pub struct Vocab {
+    data: Vec<u8>,
+    offsets: Vec<usize>,
+    /// Row → id; ascending.
+    ids: Vec<u32>,
+    /// Hash of the bytes → row; rows that are never matched are left out.
+    index: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl Vocab {
+    /// Takes the buffers of `tables.Tokens`; `ids` is None where row i has id i.
+    pub fn new(data: Vec<u8>, offsets: &[i64], ids: Option<&[u32]>) -> Result<Self> {
+        let rows = offsets.len().saturating_sub(1);
+        let ids: Vec<u32> = match ids {
+            Some(ids) if ids.len() != rows => {
+                return Err(Error::Vocabulary(format!("{rows} tokens but {} ids", ids.len())));
+            }
+            Some(ids) => ids.to_vec(),
+            None => (0..rows as u32).collect(),
+        };
+        if !ids.windows(2).all(|pair| pair[0] < pair[1]) {
+            return Err(Error::Vocabulary("the ids of a vocabulary must ascend".into()));
+        }
+        let offsets = offsets.iter().map(|&offset| offset as usize).collect();
+        let mut vocab =
+            Self { data, offsets, ids, index: HashTable::new(), hasher: RandomState::default() };
+        vocab.build_index(|_| true);
+        Ok(vocab)
+    }
+
+    fn build_index(&mut self, keep: impl Fn(usize) -> bool) {
+        let mut index = HashTable::with_capacity(self.len());
+        for row in (0..self.len()).filter(|&row| keep(row)) {
+            let token = self.row(row);
+            let hash = self.hasher.hash_one(token);
+            // A string that stands twice means its last row, as in a JSON object.
+            match index.find_mut(hash, |&other: &u32| self.row(other as usize) == token) {
+                Some(slot) => *slot = row as u32,
+                None => {
+                    let rehash = |&other: &u32| self.hasher.hash_one(self.row(other as usize));
+                    index.insert_unique(hash, row as u32, rehash);
+                }
+            }
+        }
+        self.index = index;
+    }
+
+    /// The number of tokens.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The bytes of a row.
+    pub fn row(&self, row: usize) -> &[u8] {
+        &self.data[self.offsets[row]..self.offsets[row + 1]]
+    }
+
+    /// The id of a row.
+    pub fn id_of_row(&self, row: usize) -> u32 {
+        self.ids[row]
+    }
+
+    /// The row of an id, if some token has it.
+    pub fn row_of_id(&self, id: u32) -> Option<usize> {
+        match self.ids.get(id as usize) {
+            Some(&there) if there == id => Some(id as usize),
+            _ => self.ids.binary_search(&id).ok(),
+        }
+    }
+
+    /// The id of a token.
+    #[inline]
+    pub fn id(&self, token: &[u8]) -> Option<u32> {
+        let hash = self.hasher.hash_one(token);
+        let row = self.index.find(hash, |&row| self.row(row as usize) == token)?;
+        Some(self.ids[*row as usize])
+    }
+
+    /// The bytes of an id.
+    pub fn token(&self, id: u32) -> Option<&[u8]> {
+        self.row_of_id(id).map(|row| self.row(row))
+    }
+
+    /// Turns tokens in GPT-2's visible characters into the bytes that they mean.
+    ///
+    /// A token with any other character keeps its bytes for decoding, and is never matched: no text
+    /// can become it.
+    pub fn visible_to_bytes(&mut self) {
+        let mut data = Vec::with_capacity(self.data.len());
+        let mut offsets = vec![0];
+        let mut matched = vec![true; self.len()];
+        for (row, matched) in matched.iter_mut().enumerate() {
+            let token = self.row(row);
+            match bytes_of_visible(token) {
+                Some(bytes) => data.extend_from_slice(&bytes),
+                None => {
+                    *matched = false;
+                    data.extend_from_slice(token);
+                }
+            }
+            offsets.push(data.len());
+        }
+        (self.data, self.offsets) = (data, offsets);
+        self.build_index(|row| matched[row]);
+    }
+}
+
+/// The bytes that a token in visible characters stands for; None if a character is not one of them.
+fn bytes_of_visible(token: &[u8]) -> Option<Vec<u8>> {
+    std::str::from_utf8(token).ok()?.chars().map(byte_of_visible).collect()
+}
+
+/// GPT-2 shows the printable bytes as themselves and the other 68, ascending, as U+0100 onwards.
+pub fn byte_of_visible(character: char) -> Option<u8> {
+    static HIDDEN: LazyLock<Vec<u8>> =
+        LazyLock::new(|| (0..=255).filter(|&byte| !is_printable(byte)).collect());
+    match character as u32 {
+        code_point @ 0x100.. => HIDDEN.get(code_point as usize - 0x100).copied(),
+        byte if is_printable(byte as u8) => Some(byte as u8),
+        _ => None,
+    }
+}
+
+/// The bytes that GPT-2's alphabet shows as themselves.
+pub fn is_printable(byte: u8) -> bool {
+    matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visible_characters_are_a_bijection() {
+        let all: Vec<u8> = ('\0'..'\u{400}').filter_map(byte_of_visible).collect();
+        assert_eq!(all.len(), 256);
+        assert_eq!(byte_of_visible('Ġ'), Some(b' '));
+        assert_eq!(byte_of_visible('Ċ'), Some(b'\n'));
+        assert_eq!(byte_of_visible(' '), None);
+    }
+
+    #[test]
+    fn look_ups() {
+        let mut vocab = Vocab::new("aĠb猫".into(), &[0, 1, 4, 7], Some(&[0, 5, 9])).unwrap();
+        assert_eq!((vocab.id(b"a"), vocab.id("Ġb".as_bytes())), (Some(0), Some(5)));
+        vocab.visible_to_bytes();
+        assert_eq!((vocab.id(b" b"), vocab.id("猫".as_bytes())), (Some(5), None));
+        assert_eq!((vocab.token(9), vocab.token(7)), (Some("猫".as_bytes()), None));
+    }
+}

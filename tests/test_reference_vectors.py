@@ -1,0 +1,255 @@
+"""The rows of tests/vectors on the readable engine."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from kugiri import errors
+from kugiri.encoding import Token
+from kugiri.errors import EncodingError
+from kugiri.patterns import PATTERNS
+from kugiri.reference import ReferenceTokenizer
+from kugiri.reference.models.bpe import merge_steps
+from kugiri.reference.special_tokens import split_special_tokens
+from kugiri.reference.train.bpe import TrainStep, train_steps
+from kugiri.reference.train.bpe_start import Options, Start, Word, start
+from kugiri.reference.vocab import show
+from kugiri.spec import (
+    BPE,
+    AddedToken,
+    CharLevel,
+    Decoder,
+    PreTokenizer,
+    Regex,
+    Split,
+    TokenizerSpec,
+)
+from kugiri.tables import Merges, Tokens
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Row = dict[str, Any]
+VECTORS = Path(__file__).parent / "vectors"
+
+
+def table(file: str) -> dict[str, Any]:
+    """One file of vectors."""
+    return tomllib.loads((VECTORS / f"{file}.toml").read_text(encoding="utf-8"))
+
+
+def rows(file: str, kind: str) -> list[Any]:
+    """The rows of one kind as parameters of a test, each under its name."""
+    return [pytest.param(row, id=row.get("name") or row["text"]) for row in table(file)[kind]]
+
+
+def to_bytes(piece: str) -> bytes:
+    """Read a piece as the vectors write it: text, or `<e5 b0>`."""
+    is_bytes = re.fullmatch("<[0-9a-f]{2}( [0-9a-f]{2})*>", piece)
+    return bytes.fromhex(piece[1:-1]) if is_bytes else piece.encode()
+
+
+def keeping_matches(pattern: str) -> Split:
+    """The pre-tokenizer whose pieces are the matches of a pattern."""
+    return Split(Regex(pattern), "removed", invert=True)
+
+
+# ── training ──────────────────────────────────────────────────────────────────────────────────
+def train(row: Row) -> tuple[Start, list[TrainStep]]:
+    """Run the corpus and options of a row."""
+    counts = {word.encode(): count for word, count in row["words"]}
+    options = Options(
+        **{name: tuple(o) if isinstance(o, list) else o for name, o in row["options"].items()}
+    )
+    return start(counts, options), list(train_steps(counts, options))
+
+
+def shown(words: list[Word]) -> list[str]:
+    """Words as the vectors write them."""
+    return [" ".join(map(show, word.symbols)) for word in words]
+
+
+@pytest.mark.parametrize("row", rows("bpe_train", "case"))
+def test_bpe_train(row: Row) -> None:
+    begin, steps = train(row)
+    assert [[show(step.left), show(step.right), step.count] for step in steps] == row["merges"]
+    words = steps[-1].words if steps else begin.words
+    found = {
+        "results": [step.result for step in steps],
+        "applied": [step.applied for step in steps],
+        "after": shown(words),
+        "alphabet": [show(symbol) for symbol in begin.alphabet],
+        "dropped": begin.dropped,
+    }
+    assert {key: found[key] for key in row.keys() & found} == {
+        key: row[key] for key in row.keys() & found
+    }
+
+
+@pytest.mark.parametrize("row", rows("bpe_train", "refused"))
+def test_bpe_train_refuses(row: Row) -> None:
+    with pytest.raises(getattr(errors, row["error"])) as refused:
+        train(row)
+    assert [part for part in row["says"] if part not in str(refused.value)] == []
+
+
+# ── encoding ──────────────────────────────────────────────────────────────────────────────────
+def tokenizer(row: Row) -> ReferenceTokenizer:
+    """Build the tokenizer that a row of bpe_encode.toml describes."""
+    unit = row.get("unit", "byte")
+    vocab = [bytes([byte]) for byte in range(256)] if unit == "byte" else []
+    vocab += [to_bytes(symbol) for symbol in row.get("alphabet", [])]
+    merges = [(to_bytes(left), to_bytes(right)) for left, right in row.get("merges", [])]
+    vocab += dict.fromkeys(left + right for left, right in merges)
+    vocab += [to_bytes(token) for token in row.get("tokens", [])]
+    ids = {token: id for id, token in enumerate(vocab)}
+    pattern = row.get("pattern")
+    return ReferenceTokenizer(
+        TokenizerSpec(
+            model=BPE(
+                Tokens.from_iter(vocab),
+                unit=unit,
+                order=row.get("order", "list"),
+                merges=Merges(
+                    [ids[left] for left, _ in merges],
+                    [ids[right] for _, right in merges],
+                    [ids[left + right] for left, right in merges],
+                ),
+                end_of_word=row.get("end_of_word", ""),
+                unk_token="<unk>" if row.get("unk") else None,
+                ignore_merges=row.get("ignore_merges", False),
+            ),
+            added_tokens=(AddedToken(len(vocab), "<unk>"),) if row.get("unk") else (),
+            pre_tokenizer=keeping_matches(PATTERNS[pattern]) if pattern else None,
+        )
+    )
+
+
+@pytest.mark.parametrize("row", rows("bpe_encode", "case"))
+def test_bpe_encode(row: Row) -> None:
+    tokens = tokenizer(row).encode(row["text"])
+    assert [show(token.text) for token in tokens] == row["pieces"]
+    assert [token.id for token in tokens] == row["ids"]
+    assert [[token.start, token.end] for token in tokens] == row["spans"]
+
+
+@pytest.mark.parametrize("row", rows("bpe_encode", "refused"))
+def test_bpe_encode_refuses(row: Row) -> None:
+    with pytest.raises(EncodingError) as refused:
+        tokenizer(row).encode(row["text"])
+    assert [part for part in row["says"] if part not in str(refused.value)] == []
+
+
+@pytest.mark.parametrize("row", rows("utf8", "case"))
+def test_utf8(row: Row) -> None:
+    bytes_only = tokenizer({})
+    assert [token.id for token in bytes_only.encode(row["text"])] == row["bytes"]
+    assert bytes_only.decode(row["bytes"], errors="strict") == row["text"]
+
+
+@pytest.mark.parametrize("row", rows("special_tokens", "case"))
+def test_special_tokens(row: Row) -> None:
+    added = msgspec.convert(row["added"], tuple[AddedToken, ...])
+    allowed = "all" if row["allowed"] == "all" else frozenset(row["allowed"])
+    parts = list(split_special_tokens(row["text"], added, allowed))
+    assert [part.id if isinstance(part, Token) else part.text for part in parts] == row["parts"]
+
+
+# ── pre-tokenizing ────────────────────────────────────────────────────────────────────────────
+def pre_tokens(text: str, pre_tokenizer: PreTokenizer) -> list[tuple[str, tuple[int, int]]]:
+    """The pre-tokens of a text."""
+    model = CharLevel(Tokens.from_iter([]))
+    return ReferenceTokenizer(TokenizerSpec(model, pre_tokenizer=pre_tokenizer)).pre_tokenize(text)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("row", rows("pre_tokenize", "text"))
+def test_named_patterns(row: Row, pattern: str) -> None:
+    found = pre_tokens(row["text"], keeping_matches(PATTERNS[pattern]))
+    assert [piece for piece, _ in found] == row[pattern]
+
+
+@pytest.mark.parametrize("row", rows("pre_tokenize", "step"))
+def test_pre_tokenizers(row: Row) -> None:
+    found = pre_tokens(row["text"], msgspec.convert(row["pre_tokenizer"], PreTokenizer))
+    assert [piece for piece, _ in found] == row["pieces"]
+    assert [list(span) for _, span in found] == row["spans"]
+
+
+# ── decoding ──────────────────────────────────────────────────────────────────────────────────
+def decode(row: Row) -> str:
+    """Decode as a row of decode.toml asks."""
+    vocab = row.get("vocab") or [f"<{byte:02x}>" for byte in range(256)]
+    spec = TokenizerSpec(
+        model=BPE(Tokens.from_iter(to_bytes(token) for token in vocab), merges=Merges.empty()),
+        added_tokens=msgspec.convert(row.get("added", []), tuple[AddedToken, ...]),
+        decoder=msgspec.convert(row["decoder"], Decoder) if "decoder" in row else None,
+    )
+    return ReferenceTokenizer(spec).decode(
+        row["ids"], row.get("errors", "replace"), row.get("skip_special_tokens", False)
+    )
+
+
+@pytest.mark.parametrize("row", rows("decode", "case"))
+def test_decode(row: Row) -> None:
+    assert decode(row) == row["text"]
+
+
+@pytest.mark.parametrize("row", rows("decode", "refused"))
+def test_decode_refuses(row: Row) -> None:
+    with pytest.raises(getattr(errors, row["error"])) as refused:
+        decode(row)
+    assert [part for part in row["says"] if part not in str(refused.value)] == []
+
+
+# ── the worked examples of the documents ──────────────────────────────────────────────────────
+def encode_with(steps: list[TrainStep], symbols: list[str]) -> list[str]:
+    """Encode one word with the merges of a training run."""
+    ranks = {(step.left, step.right): rank for rank, step in enumerate(steps)}
+    after = tuple(symbol.encode() for symbol in symbols)
+    for merge in merge_steps(after, ranks.get):
+        after = merge.after
+    return [symbol.decode() for symbol in after]
+
+
+def test_seed_sennrich_word_bpe() -> None:
+    seed = table("seeds")["sennrich_word_bpe"]
+    _, steps = train(seed)
+    assert [[show(step.left), show(step.right), step.count] for step in steps] == seed["merges"]
+    assert shown(steps[-1].words) == seed["after"]
+    for row in seed["encode"]:
+        assert encode_with(steps, [*row["word"], "_"]) == row["pieces"]
+
+
+def test_seed_template_sentences() -> None:
+    seed = table("seeds")["template_sentences"]
+    random_state = random.Random(0)
+    parts = seed["subjects"], seed["places"], seed["actions"]
+    sentences = ["".join(map(random_state.choice, parts)) + "。" for _ in range(2200)]
+    counts: dict[str, int] = {}
+    for sentence in sentences[:2000]:
+        counts[sentence] = counts.get(sentence, 0) + 1
+    begin, steps = train({"words": counts.items(), "options": seed["options"]})
+    assert [show(step.left + step.right) for step in steps[:12]] == seed["first_12"]
+    for vocab_size, mean in seed["mean_tokens"]:
+        merges = steps[: vocab_size - len(begin.alphabet)]
+        tokens = [len(encode_with(merges, list(sentence))) for sentence in sentences[2000:]]
+        assert round(sum(tokens) / 200, 1) == mean
+    for row in seed["encode"]:
+        assert encode_with(steps, list(row["text"])) == row["pieces"]
+
+
+def test_seed_script_pattern() -> None:
+    seed = table("seeds")["script_pattern"]
+    assert PATTERNS["japanese-scripts"] == seed["pattern"]
+    found = pre_tokens(seed["text"], keeping_matches(seed["pattern"]))
+    assert [piece for piece, _ in found] == seed["pieces"]
