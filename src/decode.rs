@@ -2,7 +2,8 @@
 //!
 //! Rule.    Each id stands for its bytes; they are joined. A special token stands for its string, or
 //!          for nothing where special tokens are skipped. An end-of-word mark is a space, except at
-//!          the end; whole words (`WordLevel`) are joined by a space.
+//!          the end. Where there is no decoder, whole words and the pieces of a tokenizer.json are
+//!          joined by a space.
 //! Cost.    One copy an id.
 
 use serde_json::Value;
@@ -64,7 +65,8 @@ impl Decoder {
             offsets: vec![0],
             known: Vec::with_capacity(size),
             spaced: mark.is_some(),
-            joined_by_space: kind(model) == "WordLevel",
+            joined_by_space: config.part("decoder").is_null()
+                && (kind(model) == "WordLevel" || config.part("origin") == "tokenizer.json"),
         };
         for (bytes, known) in pieces {
             match mark.and_then(|mark| bytes.strip_suffix(mark.as_bytes())) {

@@ -69,6 +69,9 @@ pub fn read_vocab(json: &[u8]) -> error::Result<(Strings, Vec<u32>)> {
     if let Some(twice) = ids.windows(2).position(|pair| pair[0] == pair[1]) {
         return Err(Error::Format(format!("two tokens have the id {}", ids[twice]), 0));
     }
+    if ids.last() == Some(&NO_ID) {
+        return Err(Error::Format(format!("the id {NO_ID} is too high"), 0));
+    }
     let rows = rows_by_string(&tokens.data, &tokens.offsets);
     if rows.len() < tokens.len() {
         let twice = strings(&tokens.data, &tokens.offsets)
@@ -445,6 +448,7 @@ mod tests {
     fn a_vocabulary_comes_in_order_of_id() {
         let (tokens, ids) = read_vocab(r#"{"b": 7, "a": 0, "猫": 3}"#.as_bytes()).unwrap();
         assert_eq!((list(&tokens), ids), (vec![b"a", "猫".as_bytes(), b"b"], vec![0, 3, 7]));
+        assert_eq!(error(read_vocab(br#"{"a": 4294967295}"#)).0, "the id 4294967295 is too high");
         assert_eq!(error(read_vocab(br#"{"a": 1, "b": 1}"#)).0, "two tokens have the id 1");
         assert_eq!(
             error(read_vocab(br#"{"a": 1, "b": 2, "\u0061": 3}"#)).0,

@@ -1,6 +1,8 @@
 //! The spine: text → special tokens → normalize → pre-tokenize → model → ids, and decode back.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::collections::word_cache::WordCache;
 use crate::decode::Decoder;
@@ -26,6 +28,17 @@ pub struct Pipeline {
 pub struct Worker {
     scratch: Scratch,
     cache: WordCache,
+    /// Set by another thread to end a long call between two words.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Worker {
+    fn check(&self) -> Result<()> {
+        match &self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Interrupted),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Pipeline {
@@ -36,13 +49,18 @@ impl Pipeline {
             return Err(not_run("normalizer", normalizer));
         }
         let pre_tokenizer = PreTokenizer::new(config)?;
-        if pre_tokenizer.byte_level {
+        let added_tokens = AddedTokens::new(config.part("added_tokens"))?;
+        let byte_level = pre_tokenizer.byte_level;
+        let decode = |vocab: &Vocab| Decoder::new(config, vocab, added_tokens.tokens(), byte_level);
+        // Without a decoder, ids stand for the strings as they are written.
+        let as_written = config.part("decoder").is_null().then(|| decode(&vocab)).transpose()?;
+        if byte_level {
             vocab.visible_to_bytes();
         }
-        let byte_level = pre_tokenizer.byte_level;
-        let added_tokens = AddedTokens::new(config.part("added_tokens"))?;
+        let decoder = as_written.map_or_else(|| decode(&vocab), Ok)?;
         let model = Model::new(config, &vocab, merges, byte_level)?;
-        let decoder = Decoder::new(config, &vocab, added_tokens.tokens(), byte_level)?;
+        // A special token in the text is one only where `added_tokens` finds it.
+        vocab.hide(&added_tokens.special_ids());
         Ok(Self { added_tokens, pre_tokenizer, model, vocab, decoder })
     }
 
@@ -73,6 +91,7 @@ impl Pipeline {
     /// One word, from the cache where it is there.
     #[inline]
     fn encode_word(&self, word: &[u8], worker: &mut Worker, ids: &mut Vec<u32>) -> Result<()> {
+        worker.check()?;
         if let Some(known) = worker.cache.get(word) {
             ids.extend_from_slice(known);
             return Ok(());
@@ -98,6 +117,7 @@ impl Pipeline {
                 let first = spans.ids.len();
                 self.pre_tokenizer.cut(&prefixed, |word| {
                     let at = range.start + word.start;
+                    worker.check()?;
                     spans.at = word.start;
                     self.model
                         .encode(&self.vocab, &prefixed.as_bytes()[word], &mut worker.scratch, &mut spans)

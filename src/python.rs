@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
@@ -57,9 +57,9 @@ const GROUP: usize = 64 << 10;
 /// Runs `work` without the GIL and looks for Ctrl-C meanwhile: `stop` is set when it comes.
 fn interruptible<T: Send>(
     py: Python<'_>,
-    work: impl FnOnce(&AtomicBool) -> Result<T> + Send,
+    work: impl FnOnce(&Arc<AtomicBool>) -> Result<T> + Send,
 ) -> PyResult<T> {
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let (sender, receiver) = channel();
     let receiver = Mutex::new(receiver); // only to say that waiting may happen without the GIL
     std::thread::scope(|scope| {
@@ -143,6 +143,7 @@ impl<'a> Loan<'a> {
 
 impl Drop for Loan<'_> {
     fn drop(&mut self) {
+        self.worker.stop = None;
         if let Ok(mut workers) = self.core.workers.try_lock() {
             workers.push(std::mem::take(&mut self.worker));
         }
@@ -150,10 +151,29 @@ impl Drop for Loan<'_> {
 }
 
 impl Core {
-    fn ids(&self, text: &str, allowed: &[u32]) -> Result<Vec<u32>> {
-        let mut ids = Vec::new();
-        self.pipeline.encode(text, allowed, &mut Loan::of(self).worker, &mut ids)?;
-        Ok(ids)
+    /// `work` for one text, without the GIL; a long one can be interrupted.
+    fn one<T: Send>(
+        &self,
+        string: &Bound<'_, PyString>,
+        work: impl Fn(&mut Worker, &str) -> Result<T> + Sync + Send,
+    ) -> PyResult<T> {
+        let (py, text) = (string.py(), text(string)?);
+        if text.len() < LONG {
+            return Ok(py.detach(|| work(&mut Loan::of(self).worker, text))?);
+        }
+        interruptible(py, |stop| {
+            let mut loan = Loan::of(self);
+            loan.worker.stop = Some(Arc::clone(stop));
+            work(&mut loan.worker, text)
+        })
+    }
+
+    fn ids(&self, string: &Bound<'_, PyString>, allowed: &[u32]) -> PyResult<Vec<u32>> {
+        self.one(string, |worker, text| {
+            let mut ids = Vec::new();
+            self.pipeline.encode(text, allowed, worker, &mut ids)?;
+            Ok(ids)
+        })
     }
 
     /// `work` for every text, in order, on several threads; what it gives for each group of texts.
@@ -175,7 +195,7 @@ impl Core {
         if texts.iter().map(|text| text.len()).sum::<usize>() < LONG {
             return Ok(py.detach(|| run(&AtomicBool::new(false)))?);
         }
-        interruptible(py, run)
+        interruptible(py, |stop| run(stop))
     }
 }
 
@@ -216,9 +236,7 @@ impl Core {
         string: &Bound<'py, PyString>,
         allowed: Vec<u32>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let text = text(string)?;
-        let ids = string.py().detach(|| self.ids(text, &allowed))?;
-        PyList::new(string.py(), ids)
+        PyList::new(string.py(), self.ids(string, &allowed)?)
     }
 
     fn encode_array<'py>(
@@ -226,13 +244,11 @@ impl Core {
         string: &Bound<'py, PyString>,
         allowed: Vec<u32>,
     ) -> PyResult<Array<'py, u32>> {
-        let text = text(string)?;
-        Ok(string.py().detach(|| self.ids(text, &allowed))?.into_pyarray(string.py()))
+        Ok(self.ids(string, &allowed)?.into_pyarray(string.py()))
     }
 
     fn count(&self, string: &Bound<'_, PyString>, allowed: Vec<u32>) -> PyResult<usize> {
-        let text = text(string)?;
-        Ok(string.py().detach(|| self.ids(text, &allowed))?.len())
+        Ok(self.ids(string, &allowed)?.len())
     }
 
     #[allow(clippy::type_complexity)] // ids, starts and ends
@@ -242,10 +258,8 @@ impl Core {
         allowed: Vec<u32>,
     ) -> PyResult<(Array<'py, u32>, Array<'py, i64>)> {
         let py = string.py();
-        let text = text(string)?;
-        let spans = py.detach(|| {
-            self.pipeline.encode_spans(text, &allowed, &mut Loan::of(self).worker)
-        })?;
+        let spans =
+            self.one(string, |worker, text| self.pipeline.encode_spans(text, &allowed, worker))?;
         Ok((spans.ids.into_pyarray(py), flat_pairs(spans.spans).into_pyarray(py)))
     }
 

@@ -85,6 +85,11 @@ impl AddedTokens {
         &self.tokens
     }
 
+    /// The ids of those that match only when allowed.
+    pub fn special_ids(&self) -> Vec<u32> {
+        self.tokens.iter().filter(|token| token.special).map(|token| token.id).collect()
+    }
+
     /// Cuts a text at the added tokens that may match; `allowed` are the ids of special ones.
     pub fn split<E: From<Error>>(
         &self,

@@ -104,6 +104,17 @@ impl Vocab {
         self.row_of_id(id).map(|row| self.row(row))
     }
 
+    /// Leaves tokens out of every look-up by string: no text is to become one of these ids.
+    pub fn hide(&mut self, ids: &[u32]) {
+        for &id in ids {
+            let Some(row) = self.row_of_id(id) else { continue };
+            let hash = self.hasher.hash_one(self.row(row));
+            if let Ok(entry) = self.index.find_entry(hash, |&other| other as usize == row) {
+                entry.remove();
+            }
+        }
+    }
+
     /// Turns tokens in GPT-2's visible characters into the bytes that they mean.
     ///
     /// A token with any other character keeps its bytes for decoding, and is never matched: no text

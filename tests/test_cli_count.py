@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from test_cli_main import run, train
 
 
@@ -89,4 +90,6 @@ def test_invalid_utf8(tokenizer: Path) -> None:
     result = run("count", "-t", tokenizer, "bad.txt")
     assert (result.code, result.out) == (1, "")
     assert "bad.txt: line 2, byte 3 of the line: 0xff is not UTF-8" in result.err
-    assert run("count", "-t", tokenizer, "bad.txt", "--errors", "replace").code == 0
+    replaced = run("count", "-t", tokenizer, "bad.txt", "--errors", "replace")
+    assert replaced.code == 0
+    assert "bad.txt: 1 invalid UTF-8" in replaced.err

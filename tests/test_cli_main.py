@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+import kugiri
 from kugiri.cli import COMMANDS, main
 
 
@@ -47,7 +48,7 @@ def spawn(
     """Run a command line in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "kugiri", *map(str, arguments)],
-        input=stdin, capture_output=True, check=False, timeout=60, env={**os.environ, **(env or {})},
+        input=stdin, capture_output=True, check=False, timeout=60, env=os.environ | (env or {}),
     )  # fmt: skip
 
 
@@ -76,6 +77,10 @@ def test_help_lists_the_commands_in_their_order() -> None:
     assert [line.split()[0] for line in listing.splitlines()] == list(COMMANDS)
 
 
+def test_version() -> None:
+    assert run("--version") == (0, f"kugiri {kugiri.__version__}\n", "")
+
+
 def test_help_imports_nothing_heavy() -> None:
     script = (
         "import sys, kugiri.cli\n"
@@ -96,7 +101,9 @@ def test_help_imports_nothing_heavy() -> None:
         pytest.param(["encode", "x"], "Missing option '-t'", id="no tokenizer"),
         pytest.param(["encode", "-t", "f", "a", "b"], "unexpected extra argument", id="two texts"),
         pytest.param(["count", "-t", "f", "--max-tokens", "-1"], "-1", id="negative limit"),
-        pytest.param(["decode", "-t", "f", "--errors", "ignore"], "'replace', 'strict'", id="choice"),
+        pytest.param(
+            ["decode", "-t", "f", "--errors", "ignore"], "'replace', 'strict'", id="choice"
+        ),
     ],
 )
 def test_wrong_usage_exits_with_2(arguments: list[str], message: str) -> None:
@@ -117,7 +124,9 @@ def test_a_failure_is_one_line_and_exits_with_1() -> None:
     "env",
     [
         pytest.param({"LC_ALL": "C", "PYTHONIOENCODING": ""}, id="C"),
-        pytest.param({"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, id="ASCII"),
+        pytest.param(
+            {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, id="ASCII"
+        ),
         pytest.param({"PYTHONIOENCODING": "ascii"}, id="PYTHONIOENCODING=ascii"),
         pytest.param({"PYTHONIOENCODING": "shift_jis"}, id="PYTHONIOENCODING=shift_jis"),
     ],
@@ -126,7 +135,7 @@ def test_japanese_is_utf8_in_any_locale(env: dict[str, str], tmp_path: Path) -> 
     file = train(tmp_path / "a.kugiri.json", "--num-merges", "3")
     done = spawn("encode", "-t", file, "--tokens", stdin="猫 は".encode(), env=env)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode() == "猫|␠|<e3>|<81>|<af>\n"
+    assert done.stdout.decode() == "<e7>|<8c ab>|␠|は\n"
     failed = spawn("train", "-", "-o", tmp_path / "無" / "a.kugiri.json", stdin=b"x", env=env)
     assert "無" in failed.stderr.decode()
 

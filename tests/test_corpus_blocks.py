@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kugiri.corpus import Block, read, read_blocks
 from kugiri.corpus.blocks import _whole_lines
-from kugiri.errors import CorpusError, OptionError
+from kugiri.errors import CorpusError, KugiriWarning, OptionError
 
 
 @given(data=st.text("a\r\n猫").map(str.encode), size=st.integers(1, 9))
@@ -64,6 +64,18 @@ def test_invalid_utf8(block: Block, message: str, replaced: int) -> None:
     assert message in str(caught.value)
     assert 'errors="replace"' in str(caught.value)
     assert block.decode("replace")[1] == replaced
+
+
+def test_lines_lose_their_ends_and_nothing_else() -> None:
+    block = Block("猫\n\r\n a\u2028b\x0b\r\n\rx".encode(), "a", 1)
+    assert block.lines() == ["猫", "", " a\u2028b\x0b", "\rx"]
+    assert Block(b"\n", "a", 1).lines() == [""]
+    assert Block(b"", "a", 1).lines() == []
+
+
+def test_replacing_in_a_text_is_a_warning() -> None:
+    with pytest.warns(KugiriWarning, match="a: 2 invalid UTF-8 sequences were read as U\\+FFFD"):
+        assert Block(b"\xff\n\xff", "a", 1).lines("replace") == ["\ufffd", "\ufffd"]
 
 
 def test_unknown_options(tmp_path: Path) -> None:

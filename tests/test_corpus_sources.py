@@ -69,15 +69,19 @@ def test_iterators_of_names_are_texts_and_of_paths_are_files() -> None:
 @pytest.mark.parametrize(
     ("corpus", "message"),
     [
-        pytest.param("none.txt", "no such file or folder: 'none.txt'", id="missing"),
+        pytest.param("none.txt", "no such file, folder or glob: 'none.txt'", id="missing"),
         pytest.param("none.txt", "pass a list of texts", id="missing, remedy"),
-        pytest.param(Path("none.txt"), "no such file or folder: 'none.txt'", id="missing Path"),
-        pytest.param("これは文章です", "no such file or folder: 'これは文章です'", id="text"),
+        pytest.param(
+            Path("none.txt"), "no such file, folder or glob: 'none.txt'", id="missing Path"
+        ),
+        pytest.param("これは文章です", "no such file, folder or glob: 'これは文章です'", id="text"),
         pytest.param("猫" * 5000, f"'{'猫' * 199}…", id="long text, cut"),
-        pytest.param("", "no such file or folder: ''", id="empty str"),
-        pytest.param("*.csv", "no file matches '*.csv'", id="glob without match"),
+        pytest.param("", "no such file, folder or glob: ''", id="empty str"),
+        pytest.param("*.csv", "folder or glob: '*.csv'", id="glob without match"),
         pytest.param("empty", "no .txt or .gz file in it", id="folder without text"),
-        pytest.param(["a.txt", "none.txt"], "no such file or folder: 'none.txt'", id="second"),
+        pytest.param(
+            ["a.txt", "none.txt"], "no such file, folder or glob: 'none.txt'", id="second"
+        ),
         pytest.param([Path("a.txt"), 5], "a path is needed, an int came: 5", id="int in paths"),
         pytest.param(b"bytes", "this is a bytes", id="bytes"),
         pytest.param(5, "this is an int", id="int"),
@@ -86,6 +90,7 @@ def test_iterators_of_names_are_texts_and_of_paths_are_files() -> None:
         pytest.param({"low"}, "this is a set", id="set"),
         pytest.param(["ok", b"no"], "text 2 of the corpus is a bytes: b'no'", id="bytes in texts"),
         pytest.param([b"no"], "text 1 of the corpus is a bytes", id="bytes first"),
+        pytest.param([None], "text 1 of the corpus is a NoneType: None", id="None first"),
         pytest.param([1, 2], "text 1 of the corpus is an int: 1", id="ints"),
     ],
 )

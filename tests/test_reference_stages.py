@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
 from kugiri import spec
 from kugiri.encoding import Token
-from kugiri.errors import EncodingError, OptionError, TrainingError
-from kugiri.reference import ReferenceTokenizer
+from kugiri.errors import EncodingError, OptionError
 from kugiri.reference.alignment import Aligned, character_span
-from kugiri.reference.byte_alphabet import BYTE_OF, CHARACTER_OF, ORDERS
+from kugiri.reference.models.bpe import BPE
+from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.post_process import post_process
-from kugiri.reference.regex_classes import compile_pattern, expand_classes
-from kugiri.reference.train.bpe import train_steps
-from kugiri.reference.train.bpe_start import Options
-from kugiri.reference.train.word_counts import count_words
-from kugiri.reference.train.word_level import train_char_level, train_word_level
+from kugiri.reference.vocab import Vocabulary
 from kugiri.tables import Column, Merges, Tokens
 
 BYTES = Tokens.from_iter(bytes([byte]) for byte in range(256))
 SPLIT = spec.Split(spec.Literally("x"))
 
 
-def bpe(**fields: object) -> spec.BPE:
+def bpe(**fields: Any) -> spec.BPE:
     """A model of bytes with some field set."""
-    return spec.BPE(BYTES, merges=Merges.empty(), **fields)  # type: ignore[arg-type]
+    return spec.BPE(BYTES, merges=Merges.empty(), **fields)
 
 
-def bytes_with(**fields: object) -> spec.TokenizerSpec:
+def bytes_with(**fields: Any) -> spec.TokenizerSpec:
     """A tokenizer of bytes with some part set."""
-    return spec.TokenizerSpec(bpe(), **fields)  # type: ignore[arg-type]
+    return spec.TokenizerSpec(bpe(), **fields)
 
 
 # ── text ──────────────────────────────────────────────────────────────────────────────────────
@@ -69,68 +66,6 @@ def test_character_span_covers_what_is_touched(
 def test_a_byte_has_its_own_place_only_where_the_text_is_as_it_was() -> None:
     assert Aligned("é", ((3, 5),)).utf8() == [(0xC3, (3, 4)), (0xA9, (4, 5))]
     assert Aligned("é", ((3, 6),)).utf8() == [(0xC3, (3, 6)), (0xA9, (3, 6))]
-
-
-# ── the byte alphabet ─────────────────────────────────────────────────────────────────────────
-def test_byte_alphabet() -> None:
-    assert [CHARACTER_OF[byte] for byte in b" \n\x00a~\x7f\xad\xff"] == list("ĠĊĀa~ġŃÿ")
-    assert [BYTE_OF[CHARACTER_OF[byte]] for byte in range(256)] == list(range(256))
-
-
-def test_gpt2_order_is_that_of_the_visible_characters() -> None:
-    assert ORDERS["gpt2"] == sorted(range(256), key=CHARACTER_OF.__getitem__)
-    assert ORDERS["gpt2"].index(0x00) == 188
-    assert ORDERS["value"] == list(range(256))
-
-
-# ── classes of patterns ───────────────────────────────────────────────────────────────────────
-@pytest.mark.parametrize(
-    ("pattern", "matched", "other"),
-    [
-        (r"\s", "\u0085\u3000 ", "\u001c\u200b"),
-        (r"\S", "\u001ca", " "),
-        (r"[^\s]", "\u001ca", " "),
-        (r"[\S]", "\u001ca", " "),
-        (r"\p{N}", "1①Ⅷ٣", "a"),
-        (r"\d", "1٣", "①Ⅷ½"),
-        (r"[^\d]", "①a", "1"),
-        (r"\P{L}", "1 ", "aあ"),
-        (r"\p{^L}", "1 ", "aあ"),
-        (r"[\P{L}a]", "1a", "b"),
-        (r"\pL", "aあ", "1"),
-        (r"\w", "aあ1_\u200d\u3099Ⓐ", "- ①½"),
-        (r"\W", "-①", "a"),
-        (r"[]a]", "]a", "b"),
-        (r"[^]a]", "b", "]a"),
-        (r"\[", "[", "\\"),
-        (r"\\p", "", "p"),
-        (r"[$]", "$", "a"),
-    ],
-)
-def test_classes(pattern: str, matched: str, other: str) -> None:
-    compiled = compile_pattern(pattern)
-    assert [c for c in matched if not compiled.fullmatch(c)] == []
-    assert [c for c in other if compiled.fullmatch(c)] == []
-
-
-def test_the_end_mark_is_the_end_of_the_text_only() -> None:
-    assert expand_classes("a$") == r"a\Z"
-    assert compile_pattern("a$").search("a\n") is None
-
-
-@pytest.mark.parametrize(
-    ("pattern", "named"),
-    [
-        ("[a[b]]", "a class in a class"),
-        ("[[:alpha:]]", "a class in a class"),
-        (r"[\p{L}&&[^a]]", "a class in a class"),
-        (r"\p{Han}", r"\p{Han}"),
-        ("(", "is not a regex"),
-    ],
-)
-def test_patterns_that_are_refused(pattern: str, named: str) -> None:
-    with pytest.raises(OptionError, match=re.escape(named)):
-        compile_pattern(pattern)
 
 
 # ── what is not run ───────────────────────────────────────────────────────────────────────────
@@ -174,7 +109,8 @@ def test_steps_of_nothing_change_nothing() -> None:
 
 def test_a_dropout_in_the_spec_is_not_for_encoding() -> None:
     model = spec.BPE(Tokens.from_iter([*BYTES, b"ab"]), merges=Merges([97], [98], [256]), dropout=1)
-    assert [token.id for token in ReferenceTokenizer(spec.TokenizerSpec(model)).encode("ab")] == [256]
+    tokenizer = ReferenceTokenizer(spec.TokenizerSpec(model))
+    assert [token.id for token in tokenizer.encode("ab")] == [256]
 
 
 # ── ids ───────────────────────────────────────────────────────────────────────────────────────
@@ -190,6 +126,20 @@ def test_ids_with_gaps() -> None:
     assert tokenizer.decode([9, 5, 3]) == "abba"
 
 
+def test_of_two_equal_tokens_text_becomes_the_last_and_both_decode() -> None:
+    model = spec.BPE(Tokens.from_iter([b"a", b"b", b"a"]), unit="char", merges=Merges.empty())
+    tokenizer = ReferenceTokenizer(spec.TokenizerSpec(model))
+    assert [token.id for token in tokenizer.encode("ab")] == [2, 1]
+    assert tokenizer.decode([0, 1, 2]) == "aba"
+
+
+def test_a_word_that_is_a_token_has_no_steps() -> None:
+    model = spec.BPE(Tokens.from_iter([*BYTES, b"ab"]), order="rank")
+    bpe_model = BPE(model, Vocabulary(model))
+    assert list(bpe_model.steps(Aligned.of("ab"))) == []
+    assert [step.after for step in bpe_model.steps(Aligned.of("abc"))] == [(b"ab", b"c")]
+
+
 def test_a_piece_without_id_is_shown_and_never_encoded() -> None:
     model = spec.BPE(Tokens.from_iter([b"a"]), unit="char", merges=Merges.empty())
     tokenizer = ReferenceTokenizer(spec.TokenizerSpec(model))
@@ -198,49 +148,11 @@ def test_a_piece_without_id_is_shown_and_never_encoded() -> None:
         tokenizer.encode("a猫")
 
 
-# ── words and characters ──────────────────────────────────────────────────────────────────────
-def test_words() -> None:
-    model = spec.WordLevel(Tokens.from_iter([b"low", "猫".encode()]))
-    tokenizer = ReferenceTokenizer(
-        spec.TokenizerSpec(
-            model,
-            added_tokens=(spec.AddedToken(2, "<unk>"),),
-            pre_tokenizer=spec.WhitespaceSplit(),
-        )
-    )
-    assert tokenizer.encode("猫 lower low") == [
-        Token(1, "猫".encode(), 0, 3),
-        Token(2, b"lower", 4, 9),
-        Token(0, b"low", 10, 13),
-    ]
-
-
-def test_characters() -> None:
-    model = spec.CharLevel(Tokens.from_iter([b"a", "猫".encode(), b"<unk>"]))
-    tokenizer = ReferenceTokenizer(spec.TokenizerSpec(model))
-    assert [token.id for token in tokenizer.encode("a猫犬")] == [0, 1, 2]
-    assert [token[2:] for token in tokenizer.encode("a猫犬")] == [(0, 1), (1, 4), (4, 7)]
-
-
-def test_training_words_and_characters() -> None:
-    counts = count_words(["b a", "c a", "b <s>"], spec.WhitespaceSplit())
-    assert list(counts.items()) == [(b"b", 2), (b"a", 2), (b"c", 1), (b"<s>", 1)]
-    assert train_word_level(counts) == [b"a", b"b", b"<s>", b"c"]
-    assert train_word_level(counts, 3, ["<s>"]) == [b"a", b"b", b"<s>"]
-    assert train_word_level(counts, 9, ["<s>"]) == [b"a", b"b", b"c", b"<s>"]
-    assert train_char_level({"猫が".encode(): 2, "犬が".encode(): 1}, 2) == [
-        "が".encode(),
-        "猫".encode(),
-    ]
-
-
-@pytest.mark.parametrize("train", [train_word_level, train_char_level])
-def test_training_words_and_characters_refuses(train: object) -> None:
-    assert callable(train)
-    with pytest.raises(TrainingError, match="no words"):
-        train({})
-    with pytest.raises(TrainingError, match="vocab_size=1 .* at least 2"):
-        train({b"a": 1}, 1, ["<unk>"])
+def test_a_whole_text_that_looks_like_a_special_token_is_text() -> None:
+    model = spec.BPE(Tokens.from_iter([*BYTES, b"<s>"]), ignore_merges=True)
+    end = spec.AddedToken(256, "<s>")
+    tokenizer = ReferenceTokenizer(spec.TokenizerSpec(model, added_tokens=(end,)))
+    assert [token.id for token in tokenizer.encode("<s>")] == [60, 115, 62]
 
 
 # ── special tokens around a text ──────────────────────────────────────────────────────────────
@@ -264,18 +176,3 @@ def test_special_tokens_keep_their_place() -> None:
     tokenizer = ReferenceTokenizer(bytes_with(added_tokens=(end,)))
     tokens = tokenizer.encode("é<|end|>a", allowed_special={"<|end|>"})
     assert tokens[2:] == [Token(256, b"<|end|>", 2, 9), Token(97, b"a", 9, 10)]
-
-
-# ── options of training ───────────────────────────────────────────────────────────────────────
-@pytest.mark.parametrize(
-    "options", [{"end_of_word": "_"}, {"limit_alphabet": 5}, {"initial_alphabet": "abc"}]
-)
-def test_options_of_characters_need_characters(options: dict[str, object]) -> None:
-    with pytest.raises(OptionError, match=f"{next(iter(options))} .*unit='char'"):
-        Options(**options)  # type: ignore[arg-type]
-
-
-def test_a_step_shows_the_rivals_of_its_pair() -> None:
-    step = next(train_steps({b"abab": 2, b"cd": 3, b"ef": 1}, Options(min_frequency=1)))
-    assert (step.left, step.right, step.count) == (b"a", b"b", 4)
-    assert step.rivals == [((b"c", b"d"), 3), ((b"b", b"a"), 2), ((b"e", b"f"), 1)]

@@ -45,7 +45,27 @@ _HOMES = {
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = ["__version__", *sorted(_HOME)]
+__all__ = [
+    "Batch",
+    "Chunk",
+    "CorpusError",
+    "Encoding",
+    "EncodingError",
+    "FormatError",
+    "KugiriError",
+    "KugiriWarning",
+    "Merge",
+    "OptionError",
+    "Tokenizer",
+    "TrainingError",
+    "VocabularyError",
+    "WordCounts",
+    "__version__",
+    "count_words",
+    "load",
+    "train",
+    "train_sizes",
+]
 
 
 def __getattr__(name: str) -> Any:

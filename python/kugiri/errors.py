@@ -65,7 +65,23 @@ class OptionError(KugiriError, TypeError):
 
 
 class CorpusError(KugiriError, OSError):
-    """A corpus that cannot be read."""
+    """A corpus that cannot be read.
+
+    Attributes:
+        path: the file, where there is one.
+        line, byte: the place in it, from 1, where known.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        path: str | None = None,
+        line: int | None = None,
+        byte: int | None = None,
+    ) -> None:
+        """Keep the place beside the message, which names it too."""
+        self.path, self.line, self.byte = path, line, byte
+        super().__init__(message)
 
 
 class KugiriWarning(UserWarning):

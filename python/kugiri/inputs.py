@@ -7,7 +7,6 @@ from os import PathLike, fspath
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from kugiri.encoding import Ids
 from kugiri.errors import EncodingError, OptionError, VocabularyError
@@ -47,23 +46,20 @@ def as_ids(ids: Iterable[int] | Ids) -> Ids:
     """
     if isinstance(ids, np.ndarray) and ids.dtype == np.uint32 and ids.ndim == 1:
         return np.ascontiguousarray(ids)
-    array: npt.NDArray[np.generic] = np.asarray(ids if isinstance(ids, np.ndarray) else list(ids))
-    if array.size == 0:
-        return np.zeros(0, np.uint32)
-    if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
-        raise VocabularyError(
-            f"ids are a row of whole numbers; an array of shape {array.shape} and type "
-            f"{array.dtype} came"
-        )
-    outside = array[(array < 0) | (array > 0xFFFF_FFFF)]
-    if outside.size:
-        raise VocabularyError(f"id {outside[0]} is not in the vocabulary; ids go from 0 up")
-    return array.astype(np.uint32)
+    if isinstance(ids, np.ndarray):
+        return as_ids(ids.tolist())
+    listed = list(ids)
+    for id in listed:
+        if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
+            raise VocabularyError(f"ids are whole numbers; {id!r} came")
+        if not 0 <= id <= 0xFFFF_FFFF:
+            raise VocabularyError(f"id {id} is not in the vocabulary; ids go from 0 up")
+    return np.array(listed, np.uint32)
 
 
 def as_paths(
     paths: str | PathLike[str] | Sequence[str | PathLike[str]],
 ) -> list[Path]:
     """One or several paths as a list."""
-    one = isinstance(paths, (str, PathLike))
-    return [Path(fspath(path)) for path in ([paths] if one else paths)]  # type: ignore[list-item, arg-type]
+    several = [paths] if isinstance(paths, (str, PathLike)) else paths
+    return [Path(fspath(path)) for path in several]

@@ -22,7 +22,7 @@ class Merge(NamedTuple):
     left: bytes | str
     right: bytes | str
     result: bytes | str
-    count: int | None
+    count: int | None  # type: ignore[assignment]  # tuple.count is not what a merge is about
     applied: int | None
 
 

@@ -29,8 +29,8 @@ class Options(BpeOptions):
         documents: in files, "lines" or whole "files" are documents.
         keep_newlines: leave line ends in the text, and blank lines, as HF tokenizers does.
         errors: "strict", or "replace" to read invalid UTF-8 as U+FFFD.
-        compatibility: with "tokenizers", counts and ids are those of HF's trainer: special tokens
-            first, stale counts stale, an alphabet that is too large only warned about.
+        compatibility: with "tokenizers", what HF's trainer does: special tokens get the first ids,
+            and an alphabet that does not fit is kept whole, with a warning.
     """
 
     pre_tokenizer: str | None = None
@@ -58,6 +58,9 @@ class Options(BpeOptions):
             raise OptionError("vocab_size and num_merges exclude each other; give one of them")
         if self.keep_characters and self.unit == "char":
             raise OptionError("keep_characters is for unit='byte'; characters are whole already")
+        for character in self.initial_alphabet:
+            if len(character) != 1:
+                raise OptionError(f"initial_alphabet is single characters; {character!r} came")
         specials = self.special_tokens
         if len(set(specials)) != len(specials) or "" in specials:
             raise OptionError(f"special_tokens must differ and not be empty; got {list(specials)}")

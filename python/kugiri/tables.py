@@ -166,7 +166,7 @@ class Column:
 
     __slots__ = ("values",)
 
-    def __init__(self, values: npt.ArrayLike, dtype: npt.DTypeLike = None) -> None:
+    def __init__(self, values: npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> None:
         """Keep a read-only view of the values."""
         self.values: npt.NDArray[Any] = _frozen(values, dtype)
 
@@ -192,7 +192,7 @@ class Column:
         return f"Column({self.values.dtype}, {len(self)})"
 
 
-def _frozen(values: npt.ArrayLike, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+def _frozen(values: npt.ArrayLike, dtype: npt.DTypeLike | None) -> npt.NDArray[Any]:
     array = np.array(values, dtype=dtype, order="C")
     if array.ndim != 1:
         raise ValueError(f"a column has one dimension, this has {array.ndim}")

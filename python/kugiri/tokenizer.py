@@ -124,7 +124,7 @@ class Tokenizer:
         Raises:
             CorpusError: a file cannot be read, or is not UTF-8 and `errors` is "strict".
         """
-        texts = (block.decode(errors)[0] for block in read_blocks(as_paths(paths), "files"))
+        texts = (block.text(errors) for block in read_blocks(as_paths(paths), "files"))
         return self.encode_batch(
             texts,
             threads=threads,
@@ -144,11 +144,17 @@ class Tokenizer:
         return self._core.count_batch(as_texts(texts), allowed, as_threads(threads))
 
     def encode_with_offsets(
-        self, text: str, *, allowed_special: Allowed = frozenset()
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = False,
+        allowed_special: Allowed = frozenset(),
     ) -> Encoding:
-        """Return the tokens of a text with the place of each."""
+        """Return the tokens of a text with the place of each; those of a template have none."""
         ids, flat = self._core.encode_spans(text, self._allowed(allowed_special))
         byte_spans = flat.reshape(-1, 2)
+        if add_special_tokens:
+            ids, byte_spans = self._around_spans(ids, byte_spans)
         covering = covering_spans(text, byte_spans)
         data = text.encode()
         pairs: list[Span] = [(start, end) for start, end in byte_spans.tolist()]
@@ -164,13 +170,19 @@ class Tokenizer:
             special=[id in self._special_ids for id in ids.tolist()],
         )
 
-    def tokens(self, text: str, *, allowed_special: Allowed = frozenset()) -> list[str]:
+    def tokens(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = False,
+        allowed_special: Allowed = frozenset(),
+    ) -> list[str]:
         """Return the tokens of a text as strings: those of the original library's vocabulary.
 
         A byte-level token that is not whole characters is shown as `<e5 b0>`; an unknown character
         by itself, whether or not it has an id.
         """
-        if self._may_be_unknown:
+        if self._may_be_unknown and not add_special_tokens:
             from kugiri.reference.pipeline import ReferenceTokenizer
 
             tokens = ReferenceTokenizer(self.spec).tokens(text, allowed_special)
@@ -180,7 +192,10 @@ class Tokenizer:
                 show(data[token.start : token.end] if token.id in unknown else token.text)
                 for token in tokens
             ]
-        return self.encode_with_offsets(text, allowed_special=allowed_special).tokens
+        encoding = self.encode_with_offsets(
+            text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
+        )
+        return encoding.tokens
 
     # ── decoding ──────────────────────────────────────────────────────────────────────────────
     def decode(
@@ -294,6 +309,10 @@ class Tokenizer:
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
+        if is_byte_level(self.spec.pre_tokenizer):  # shown as tokenizers shows it, bytes as Ġ…
+            from kugiri.reference.pipeline import ReferenceTokenizer
+
+            return ReferenceTokenizer(self.spec).pre_tokenize(text)
         data = text.encode("utf-8", "surrogatepass")
         flat = self._core.pre_tokenize(text).reshape(-1, 2)
         words = [data[start:end].decode() for start, end in flat.tolist()]
@@ -378,6 +397,18 @@ class Tokenizer:
         """Ids with what the template of the tokenizer puts around a text."""
         tokens = post_process([Token(id, b"", 0, 0) for id in ids], self.spec.post_processor)
         return [token.id for token in tokens if token.id is not None]
+
+    def _around_spans(
+        self, ids: Ids, byte_spans: npt.NDArray[np.int64]
+    ) -> tuple[Ids, npt.NDArray[np.int64]]:
+        """The same with the bytes of each token; those of the template cover none."""
+        tokens = [
+            Token(id, b"", start, end)
+            for id, (start, end) in zip(ids.tolist(), byte_spans.tolist(), strict=True)
+        ]
+        around = post_process(tokens, self.spec.post_processor)
+        spans = np.array([(token.start, token.end) for token in around], np.int64)
+        return np.array([token.id for token in around], np.uint32), spans.reshape(-1, 2)
 
     @cached_property
     def _unknown_id(self) -> int | None:

@@ -20,6 +20,7 @@ from kugiri._version import __version__
 from kugiri.corpus import Corpus
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError, choose
 from kugiri.options import Options, read_options
+from kugiri.reference.train.bpe_start import check_mark
 from kugiri.reference.train.word_level import train_char_level, train_word_level
 from kugiri.spec import (
     BPE,
@@ -136,6 +137,7 @@ def _count(
 def _train_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, list[str]]:
     specials = options.special_tokens
     like_tokenizers = options.compatibility == "tokenizers"
+    check_mark(counts.words, options.end_of_word)
     names = (
         "unit", "vocab_size", "num_merges", "min_frequency", "max_piece_length", "tie",
         "byte_order", "initial_alphabet", "limit_alphabet", "keep_characters",
@@ -144,7 +146,7 @@ def _train_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, lis
         **{name: getattr(options, name) for name in names},
         "special_tokens": len(specials),
         "end_of_word": options.end_of_word or None,
-        "like_tokenizers": like_tokenizers,
+        "alphabet_may_exceed": like_tokenizers,
     }
     words = counts.words
     trained = _core.train_bpe(words.data, words.offsets, counts.counts, msgspec.json.encode(asked))

@@ -54,7 +54,7 @@ class WordCounts(Mapping[bytes, int]):
         self.replaced = replaced
 
     @classmethod
-    def from_mapping(cls, counts: Mapping[str, int]) -> WordCounts:
+    def from_mapping(cls, counts: Mapping[Any, Any]) -> WordCounts:
         """Take words that are counted already; they are not cut again.
 
         Raises:

@@ -97,12 +97,6 @@ impl Arena {
         self.cells[at]
     }
 
-    /// The word that a cell belongs to.
-    #[inline]
-    pub fn word(&self, at: usize) -> u32 {
-        self.words[at]
-    }
-
     /// How often the word of a cell occurs.
     #[inline]
     pub fn count(&self, at: usize) -> u64 {
@@ -123,29 +117,5 @@ impl Arena {
         self.cells[at + left_length] = INSIDE;
         self.cells[at] = id;
         self.cells[at + length - 1] = id;
-    }
-
-    /// The place of the first symbol of the run that `at` is in, and all its symbols.
-    pub fn run(&self, mut at: usize, symbols: &Symbols) -> (usize, Vec<u32>) {
-        while self.cells[at - 1] != BOUNDARY {
-            at -= symbols.length(self.cells[at - 1]);
-        }
-        let (start, mut run) = (at, Vec::new());
-        while self.cells[at] != BOUNDARY {
-            run.push(self.cells[at]);
-            at += symbols.length(self.cells[at]);
-        }
-        (start, run)
-    }
-
-    /// Writes symbols over a run; they cover the same units.
-    pub fn set_run(&mut self, mut at: usize, run: &[u32], symbols: &Symbols) {
-        for &id in run {
-            let end = at + symbols.length(id);
-            self.cells[at..end].fill(INSIDE);
-            self.cells[at] = id;
-            self.cells[end - 1] = id;
-            at = end;
-        }
     }
 }

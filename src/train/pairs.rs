@@ -3,6 +3,8 @@
 //! Positions are only ever appended to one array. A place whose pair has since changed is passed
 //! over when it is met, since a pair never comes back to a place that it has left.
 
+use std::ops::Range;
+
 use super::corpus::{Arena, BOUNDARY};
 use super::symbols::Symbols;
 use crate::collections::heap::Heap;
@@ -22,47 +24,44 @@ pub enum Tie {
     Sentencepiece,
 }
 
-/// What is known of one pair.
+/// What is known of one pair. All its places come at once, when its newer symbol is made.
 #[derive(Clone, Copy)]
-pub struct Pair {
+struct Pair {
     /// Both ids, packed.
-    pub ids: u64,
+    ids: u64,
     /// How often it stands in the corpus now.
-    pub count: u64,
-    /// The segment that holds its places.
-    pub segment: u32,
-}
-
-/// A stretch of the positions, all of one pair, ascending.
-#[derive(Clone, Copy)]
-pub struct Segment {
-    /// Which pair.
-    pub pair: u32,
+    count: u64,
+    /// Its places, ascending, in the positions.
     start: usize,
     end: usize,
-    /// An older segment of the same pair, or `NO_SEGMENT`.
-    pub older: u32,
 }
-
-/// The end of a chain of segments.
-pub const NO_SEGMENT: u32 = u32::MAX;
 
 /// A pair that waits to be merged, with what was true when it was put there.
 #[derive(Clone, Copy)]
-pub struct Waiting {
-    /// Its count then.
-    pub count: u64,
-    /// The packed ids, or for first-seen its first place then.
+struct Waiting {
+    count: u64,
+    /// The packed ids, or for first-seen its first place.
     key: u64,
-    /// Its segment then.
-    pub segment: u32,
+    pair: u32,
+}
+
+/// The pair whose turn it is.
+pub struct Next {
+    /// Its ids.
+    pub left: u32,
+    /// Its ids.
+    pub right: u32,
+    /// How often it stands in the corpus.
+    pub count: u64,
+    /// Its places, live and dead, ascending.
+    pub places: Range<usize>,
 }
 
 /// All pairs.
 pub struct Pairs {
+    /// Packed ids → index + 1.
     index: PairMap<u32>,
     pairs: Vec<Pair>,
-    segments: Vec<Segment>,
     positions: Vec<u32>,
     queue: Heap<Waiting>,
     tie: Tie,
@@ -75,7 +74,6 @@ impl Pairs {
         let mut pairs = Self {
             index: PairMap::with_capacity(1 << 16),
             pairs: Vec::new(),
-            segments: Vec::new(),
             positions: Vec::new(),
             queue: Heap::from_vec(Vec::new(), |_: &Waiting, _| false),
             tie,
@@ -87,114 +85,67 @@ impl Pairs {
                 (left != BOUNDARY && right != BOUNDARY).then(|| (at - 1, pack(left, right)))
             })
         };
-        let mut sizes: Vec<usize> = Vec::new();
+        // Count first, then give each pair its stretch of the positions, then fill the stretches.
         for (at, ids) in adjacent() {
-            let pair = pairs.find_or_add(ids) as usize;
+            let pair = pairs.find_or_add(ids);
             pairs.pairs[pair].count += arena.count(at);
-            sizes.resize(pairs.pairs.len(), 0);
-            sizes[pair] += 1;
+            pairs.pairs[pair].end += 1;
         }
         let mut start = 0;
-        for (pair, &size) in sizes.iter().enumerate() {
-            pairs.pairs[pair].segment = pair as u32;
-            let segment = Segment { pair: pair as u32, start, end: start, older: NO_SEGMENT };
-            pairs.segments.push(segment);
+        for pair in &mut pairs.pairs {
+            let size = std::mem::replace(&mut pair.end, start);
+            pair.start = start;
             start += size;
         }
         pairs.positions.resize(start, 0);
         for (at, ids) in adjacent() {
-            let pair = pairs.find_or_add(ids) as usize;
-            let segment = &mut pairs.segments[pair];
-            pairs.positions[segment.end] = at as u32;
-            segment.end += 1;
+            let pair = pairs.find_or_add(ids);
+            let end = &mut pairs.pairs[pair].end;
+            pairs.positions[*end] = at as u32;
+            *end += 1;
         }
-        let waiting = (0..pairs.pairs.len() as u32).filter_map(|pair| pairs.waiting(pair, symbols));
-        let waiting: Vec<Waiting> = waiting.collect();
-        pairs.queue = Heap::from_vec(waiting, |a, b| before(tie, symbols, a, b));
+        let waiting = (0..pairs.pairs.len()).filter_map(|pair| pairs.waiting(pair, symbols));
+        pairs.queue = Heap::from_vec(waiting.collect(), |a, b| before(tie, symbols, a, b));
         pairs
     }
 
-    fn find_or_add(&mut self, ids: u64) -> u32 {
-        // A slot of 0 is a new one: indices are stored one higher.
+    fn find_or_add(&mut self, ids: u64) -> usize {
         let slot = self.index.entry(ids);
         if *slot == 0 {
-            self.pairs.push(Pair { ids, count: 0, segment: NO_SEGMENT });
+            self.pairs.push(Pair { ids, count: 0, start: 0, end: 0 });
             *slot = self.pairs.len() as u32;
         }
-        *slot - 1
+        *slot as usize - 1
     }
 
-    /// The pair, if it was ever seen.
-    pub fn find(&self, left: u32, right: u32) -> Option<u32> {
-        self.index.get(pack(left, right)).map(|slot| slot - 1)
-    }
-
-    /// What is known of a pair.
-    pub fn pair(&self, pair: u32) -> Pair {
-        self.pairs[pair as usize]
-    }
-
-    /// A segment.
-    pub fn segment(&self, segment: u32) -> Segment {
-        self.segments[segment as usize]
-    }
-
-    /// The places of a segment, live and dead.
-    pub fn places(&self, segment: u32) -> &[u32] {
-        let Segment { start, end, .. } = self.segments[segment as usize];
-        &self.positions[start..end]
-    }
-
-    /// Sets a count.
-    pub fn set_count(&mut self, pair: u32, count: u64) {
-        self.pairs[pair as usize].count = count;
+    /// A place of a pair.
+    #[inline]
+    pub fn place(&self, index: usize) -> u32 {
+        self.positions[index]
     }
 
     /// Takes occurrences from a pair that has them.
     pub fn subtract(&mut self, left: u32, right: u32, count: u64) {
-        let pair = self.find(left, right).expect("a pair that stands in the corpus was counted");
-        let pair = &mut self.pairs[pair as usize];
-        debug_assert!(pair.count >= count, "the count of a pair never falls below zero");
-        pair.count -= count;
+        let pair = self.find_or_add(pack(left, right));
+        let known = &mut self.pairs[pair].count;
+        debug_assert!(*known >= count, "the count of a pair never falls below zero");
+        *known -= count;
     }
 
-    /// Adds occurrences at ascending places, in a new segment, and says which pair it is.
-    pub fn add(&mut self, left: u32, right: u32, count: u64, places: &[u32]) -> u32 {
+    /// Adds a pair that was never there before, with its ascending places.
+    pub fn add(&mut self, left: u32, right: u32, count: u64, places: &[u32]) -> usize {
         let pair = self.find_or_add(pack(left, right));
         let start = self.positions.len();
         self.positions.extend_from_slice(places);
-        let known = &mut self.pairs[pair as usize];
-        known.count += count;
-        let (end, older) = (self.positions.len(), known.segment);
-        known.segment = self.segments.len() as u32;
-        self.segments.push(Segment { pair, start, end, older });
+        let known = &mut self.pairs[pair];
+        debug_assert_eq!(known.count, 0, "one string has one merge tree: a pair is new only once");
+        known.count = count;
+        (known.start, known.end) = (start, self.positions.len());
         pair
     }
 
-    /// Joins the chain of segments of a pair into one, live places only.
-    pub fn gather(&mut self, pair: u32, arena: &Arena, symbols: &Symbols) {
-        let known = self.pairs[pair as usize];
-        if self.segments[known.segment as usize].older == NO_SEGMENT {
-            return;
-        }
-        let (left, right) = unpack(known.ids);
-        let mut places = Vec::new();
-        let mut segment = known.segment;
-        while segment != NO_SEGMENT {
-            let live = |at: &&u32| arena.holds(**at as usize, left, right, symbols);
-            places.extend(self.places(segment).iter().filter(live));
-            segment = self.segments[segment as usize].older;
-        }
-        places.sort_unstable();
-        let start = self.positions.len();
-        self.positions.extend_from_slice(&places);
-        self.pairs[pair as usize].segment = self.segments.len() as u32;
-        let end = self.positions.len();
-        self.segments.push(Segment { pair, start, end, older: NO_SEGMENT });
-    }
-
     /// Puts a pair into the queue, if it may be merged at all.
-    pub fn enqueue(&mut self, pair: u32, symbols: &Symbols) {
+    pub fn enqueue(&mut self, pair: usize, symbols: &Symbols) {
         if let Some(waiting) = self.waiting(pair, symbols) {
             self.push(waiting, symbols);
         }
@@ -205,56 +156,57 @@ impl Pairs {
         self.queue.push(waiting, |a, b| before(tie, symbols, a, b));
     }
 
-    fn waiting(&self, pair: u32, symbols: &Symbols) -> Option<Waiting> {
-        let Pair { ids, count, segment } = self.pairs[pair as usize];
+    fn waiting(&self, pair: usize, symbols: &Symbols) -> Option<Waiting> {
+        let Pair { ids, count, start, end } = self.pairs[pair];
         let (left, right) = unpack(ids);
         let key = match self.tie {
-            Tie::FirstSeen => self.places(segment).first().map_or(0, |&at| u64::from(at)),
+            Tie::FirstSeen if start < end => u64::from(self.positions[start]),
             _ => ids,
         };
         (count >= self.least && symbols.may_join(left, right)).then_some(Waiting {
             count,
             key,
-            segment,
+            pair: pair as u32,
         })
     }
 
-    /// Takes out the pair whose turn it is, as an up-to-date `Waiting`.
+    /// Takes out the pair whose turn it is.
     ///
     /// Counts only fall and first places only rise while a pair waits, so an entry whose state is
     /// still true when it comes out is the best of all; one whose state is not goes back.
-    pub fn next(&mut self, arena: &Arena, symbols: &Symbols, whole_chain: bool) -> Option<Waiting> {
+    pub fn next(&mut self, arena: &Arena, symbols: &Symbols) -> Option<Next> {
+        let tie = self.tie;
         loop {
-            let tie = self.tie;
             let mut waiting = self.queue.pop(|a, b| before(tie, symbols, a, b))?;
-            let Segment { pair, .. } = self.segments[waiting.segment as usize];
-            let known = self.pairs[pair as usize];
-            if whole_chain && known.segment != waiting.segment {
-                continue; // it waits again, with all its places together
+            let Pair { ids, count, .. } = self.pairs[waiting.pair as usize];
+            if count < self.least {
+                continue;
             }
-            let mut still_true = known.count == waiting.count;
-            waiting.count = known.count;
-            if self.tie == Tie::FirstSeen && known.count >= self.least {
-                let first = self.first_live(waiting.segment, known.ids, arena, symbols);
+            let mut still_true = count == waiting.count;
+            waiting.count = count;
+            if tie == Tie::FirstSeen {
+                let first = self.first_live(waiting.pair, arena, symbols);
                 still_true &= first == waiting.key;
                 waiting.key = first;
             }
-            if still_true {
-                return Some(waiting);
-            }
-            if waiting.count >= self.least {
+            if !still_true {
                 self.push(waiting, symbols);
+                continue;
             }
+            let Pair { start, end, .. } = self.pairs[waiting.pair as usize];
+            let (left, right) = unpack(ids);
+            return Some(Next { left, right, count, places: start..end });
         }
     }
 
     /// The first place where the pair still stands; dead ones before it are dropped for good.
-    fn first_live(&mut self, segment: u32, ids: u64, arena: &Arena, symbols: &Symbols) -> u64 {
-        let (left, right) = unpack(ids);
-        let live = |&at: &u32| arena.holds(at as usize, left, right, symbols);
-        let dead = self.places(segment).iter().position(live).unwrap_or(0);
-        self.segments[segment as usize].start += dead;
-        self.places(segment).first().map_or(0, |&at| u64::from(at))
+    fn first_live(&mut self, pair: u32, arena: &Arena, symbols: &Symbols) -> u64 {
+        let pair = &mut self.pairs[pair as usize];
+        let (left, right) = unpack(pair.ids);
+        while !arena.holds(self.positions[pair.start] as usize, left, right, symbols) {
+            pair.start += 1;
+        }
+        u64::from(self.positions[pair.start])
     }
 }
 

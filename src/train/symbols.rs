@@ -190,16 +190,14 @@ impl Symbols {
             && (!self.keep_characters || self.shapes[left].join(self.shapes[right]).is_some())
     }
 
-    /// The symbol of two joined, and whether it is new.
-    pub fn join(&mut self, left: u32, right: u32) -> (u32, bool) {
+    /// The new symbol of two joined.
+    pub fn join(&mut self, left: u32, right: u32) -> u32 {
         let string = [self.string(left), self.string(right)].concat();
-        if let Some(id) = self.id(&string) {
-            return (id, false);
-        }
+        debug_assert_eq!(self.id(&string), None, "one string has one merge tree");
         let (left, right) = (left as usize, right as usize);
         let length = self.lengths[left] + self.lengths[right];
         let shape = self.shapes[left].join(self.shapes[right]).unwrap_or(Shape::Tail(u8::MAX));
-        (self.add(&string, length, shape), true)
+        self.add(&string, length, shape)
     }
 
     /// All strings as flat buffers.

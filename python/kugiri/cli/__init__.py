@@ -18,6 +18,7 @@ from typing import NoReturn, TextIO, cast
 
 import click
 
+from kugiri._version import __version__
 from kugiri.cli.options import examples
 from kugiri.errors import KugiriError, KugiriWarning
 
@@ -51,9 +52,7 @@ class _LazyGroup(click.Group):
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
-
-        click.echo(f"kugiri {version('kugiri')}")
+        click.echo(f"kugiri {__version__}")
         ctx.exit()
 
 
@@ -76,9 +75,10 @@ def group() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run one command line; the process ends with its exit code."""
+    # A name of a file that is no UTF-8 comes out as it came in.
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
     warnings.simplefilter("always", KugiriWarning)
     warnings.showwarning = _show_warning
     code = _run(arguments)
@@ -109,8 +109,12 @@ def _fail(error: Exception) -> int:
         message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:
         message = str(error) or type(error).__name__
-    click.echo(f"kugiri: error: {' '.join(message.split())}", err=True)
+    click.echo(f"kugiri: error: {_one_line(message)}", err=True)
     return FAILED
+
+
+def _one_line(message: str) -> str:
+    return " ".join(message.split())
 
 
 def _show_warning(
@@ -121,4 +125,4 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    click.echo(f"kugiri: warning: {message}", err=True)
+    click.echo(f"kugiri: warning: {_one_line(str(message))}", err=True)

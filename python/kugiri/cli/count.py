@@ -22,10 +22,12 @@ class _Count(NamedTuple):
     characters: int
     tokens: int
 
-    def as_json(self) -> dict[str, Any]:
+    def sizes(self) -> dict[str, Any]:
         """The sizes and their ratios by name."""
         return {
-            **self._asdict(),
+            "bytes": self.bytes,
+            "characters": self.characters,
+            "tokens": self.tokens,
             "bytes_per_token": ratio(self.bytes, self.tokens),
             "characters_per_token": ratio(self.characters, self.tokens),
         }
@@ -60,11 +62,12 @@ def command(
     tok = kugiri.load(tokenizer, pattern=pattern)
     counts = []
     for block in read_blocks([Path(file) for file in files or (STDIN,)], documents="files"):
-        text, _ = block.decode(errors)
+        text = block.text(errors)
         counts.append(_Count(block.path, len(block.data), len(text), tok.count(text)))
     total = _Count("total", *(sum(column) for column in zip(*(c[1:] for c in counts), strict=True)))
     if as_json:
-        print_json({"files": [c.as_json() for c in counts], "total": total.as_json()})
+        files_ = [{"path": count.path, **count.sizes()} for count in counts]
+        print_json({"files": files_, "total": total.sizes()})
     else:
         _print_counts([*counts, total] if len(counts) > 1 else counts)
     if max_tokens is not None and total.tokens > max_tokens:

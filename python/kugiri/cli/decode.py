@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import click
 
@@ -33,18 +33,16 @@ def command(
 ) -> None:
     """Turn token IDS into text; without IDS or with -, lines of standard input."""
     tok = kugiri.load(tokenizer, pattern=pattern)
-    from_stdin = ids in ((), (STDIN,))
-    for line in _stdin_lines() if from_stdin else [" ".join(ids)]:
-        numbers = _numbers(line)
-        text = tok.decode(numbers, errors=errors)
-        if as_json:
-            print_json({"token_ids": numbers, "text": text})
-        else:
-            click.echo(text)
-
-
-def _stdin_lines() -> Iterator[str]:
-    return (line for block in read_blocks(STDIN) for line in block.lines())
+    batches: Iterable[list[str]] = [[" ".join(ids)]]
+    if ids in ((), (STDIN,)):
+        batches = (block.lines() for block in read_blocks(STDIN))
+    for lines in batches:
+        rows = list(map(_numbers, lines))
+        for row, text in zip(rows, tok.decode_batch(rows, errors=errors), strict=True):
+            if as_json:
+                print_json({"token_ids": row, "text": text})
+            else:
+                print(text)
 
 
 def _numbers(line: str) -> list[int]:

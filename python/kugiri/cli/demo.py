@@ -13,6 +13,7 @@ from kugiri.cli.display import console, decimal, print_table, readable
 from kugiri.cli.options import examples
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
 
 SENTENCE = "東京の図書館で、トークナイザの仕組みを学んでみた。"
@@ -37,9 +38,7 @@ class _Row(NamedTuple):
 
 @click.command(
     "demo",
-    epilog=examples(
-        "kugiri demo",
-    ),
+    epilog=examples("kugiri demo"),
 )
 def command() -> None:
     """Train BPE on the bundled Japanese sample and split a sentence."""
@@ -47,9 +46,9 @@ def command() -> None:
     rows = list(_trained(lines))
     size = sum(len(line.encode()) for line in lines)
     characters = sum(map(len, lines))
-    print_ = console().print
-    print_(f"Sample: {len(lines)} lines, {characters:,} characters, {size:,} bytes")
-    _print_heading("The larger the vocabulary, the fewer the tokens")
+    out = console()
+    out.print(f"Sample: {len(lines)} lines, {characters:,} characters, {size:,} bytes")
+    _print_heading(out, "The larger the vocabulary, the fewer the tokens")
     print_table(
         ["tokenizer", "vocabulary", "tokens", "bytes/token"],
         [
@@ -58,14 +57,14 @@ def command() -> None:
         ],
         text="tokenizer",
     )
-    _print_heading("One sentence, split by each")
+    _print_heading(out, "One sentence, split by each")
     for row in rows:
-        _print_split(row)
-    _print_heading("And back: decode gives the text that encode took")
-    _print_round_trip(rows[-1].tokenizer)
-    _print_heading("Try next")
+        _print_split(out, row)
+    _print_heading(out, "And back: decode gives the text that encode took")
+    _print_round_trip(out, rows[-1].tokenizer)
+    _print_heading(out, "Try next")
     for line in NEXT:
-        print_(f"  {line}", style="green", soft_wrap=True)
+        out.print(f"  {line}", style="green", soft_wrap=True)
 
 
 def _sample() -> list[str]:
@@ -94,36 +93,39 @@ def _tokens_after_training(tok: kugiri.Tokenizer) -> int:
     return int(tok.training["initial_tokens"]) - sum(merge.applied or 0 for merge in tok.merges)
 
 
-def _print_heading(text: str) -> None:
-    console().print(f"\n{text}", style="bold")
+def _print_heading(out: Console, text: str) -> None:
+    out.print(f"\n{text}", style="bold")
 
 
-def _print_split(row: _Row) -> None:
+def _print_split(out: Console, row: _Row) -> None:
     """The sentence as one tokenizer cuts it, with the number of tokens."""
     tok = row.tokenizer
     tokens = tok.tokens(SENTENCE)
     unknown = tok.special_tokens.get("<unk>") in tok.encode(SENTENCE)
     note = "not in the vocabulary: <unk>" if unknown else f"{len(tokens)} tokens"
-    out = console()
     out.print(f"{row.name}, {tok.vocab_size:,}: {note}", style="cyan")
-    out.print("  ", _with_bars(tokens), sep="")
+    out.print(_with_bars(tokens, out.width), soft_wrap=True)
 
 
-def _with_bars(tokens: list[str]) -> Text:
-    """Tokens with | between them; what is less than a character stands back."""
+def _with_bars(tokens: list[str], width: int) -> Text:
+    """Tokens with | between them, never cut at the end of a line; parts of characters dimmed."""
+    from rich.cells import cell_len
     from rich.text import Text
 
-    line = Text()
-    for token in map(readable, tokens):
-        line.append("|" if line else "", style="bold red")
-        line.append(token, style="dim" if token.startswith("<") else "")
-    return line
+    text, used = Text("  "), 2
+    for index, token in enumerate(map(readable, tokens)):
+        text.append("|" if index else "", style="bold red")
+        used += cell_len(token) + 1
+        if used > width:
+            text.append("\n  ")
+            used = 2 + cell_len(token) + 1
+        text.append(token, style="dim" if token.startswith("<") else "")
+    return text
 
 
-def _print_round_trip(tok: kugiri.Tokenizer) -> None:
+def _print_round_trip(out: Console, tok: kugiri.Tokenizer) -> None:
     ids = tok.encode(SENTENCE)
     decoded = tok.decode(ids)
-    out = console()
     out.print(f"  {' '.join(map(str, ids))}")
     out.print(f"  {decoded}")
     out.print(f"  the same text: {'yes' if decoded == SENTENCE else 'NO'}")

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from kugiri.reference.vocab import show
 
 if TYPE_CHECKING:
@@ -23,6 +21,11 @@ _PICTURES = {code: 0x2400 + code for code in range(0x21)} | {0x7F: 0x2421}
 _BYTES = re.compile("<[0-9a-f]{2}(␠[0-9a-f]{2})+>")
 
 
+def spelled(token: bytes | str) -> str:
+    """A token as text; bytes that are no whole characters in hex."""
+    return token if isinstance(token, str) else show(token)
+
+
 def readable(token: bytes | str) -> str:
     r"""Return a token for the eye: spaces and control characters as pictures.
 
@@ -30,8 +33,8 @@ def readable(token: bytes | str) -> str:
         >>> readable(b"Amazon "), readable("小\n"), readable(b"\xe5\xb0")
         ('Amazon␠', '小␊', '<e5 b0>')
     """
-    shown = token if isinstance(token, str) else show(token)
-    return _BYTES.sub(lambda match: match[0].replace("␠", " "), shown.translate(_PICTURES))
+    pictured = spelled(token).translate(_PICTURES)
+    return _BYTES.sub(lambda match: match[0].replace("␠", " "), pictured)
 
 
 def split(tokens: Iterable[str]) -> str:
@@ -41,7 +44,7 @@ def split(tokens: Iterable[str]) -> str:
 
 def print_json(value: Any) -> None:
     """One JSON value on a line of its own."""
-    click.echo(json.dumps(value, ensure_ascii=False))
+    print(json.dumps(value, ensure_ascii=False))
 
 
 def console() -> Console:

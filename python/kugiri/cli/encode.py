@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import kugiri
-from kugiri.cli.display import print_json, split
+from kugiri.cli.display import print_json, spelled, split
 from kugiri.cli.options import errors_option, examples, tokenizer_options
 from kugiri.corpus import STDIN, read_blocks
-from kugiri.reference.vocab import show
 
 if TYPE_CHECKING:
     from kugiri.tokenizer import Allowed
@@ -55,7 +54,7 @@ def command(
             _print_ids(tok, texts, allowed, add_special_tokens)
         elif form == "tokens":
             for each in texts:
-                click.echo(split(_tokens(tok, each, allowed, add_special_tokens)))
+                print(split(_tokens(tok, each, allowed, add_special_tokens)))
         else:
             for each in texts:
                 print_json(_described(tok, each, allowed, add_special_tokens))
@@ -63,14 +62,15 @@ def command(
 
 def _print_ids(tok: kugiri.Tokenizer, texts: list[str], allowed: Allowed, around: bool) -> None:
     batch = tok.encode_batch(texts, allowed_special=allowed, add_special_tokens=around)
-    click.echo("".join(f"{' '.join(map(str, ids))}\n" for ids in batch.to_lists()), nl=False)
+    for ids in batch.to_lists():
+        print(" ".join(map(str, ids)))
 
 
 def _tokens(tok: kugiri.Tokenizer, text: str, allowed: Allowed, around: bool) -> list[str]:
     if not around:
         return tok.tokens(text, allowed_special=allowed)
     ids = tok.encode(text, allowed_special=allowed, add_special_tokens=True)
-    return [show(tok.token_bytes(id)) for id in ids]
+    return [spelled(tok.token_bytes(id)) for id in ids]
 
 
 def _described(tok: kugiri.Tokenizer, text: str, allowed: Allowed, around: bool) -> dict[str, Any]:

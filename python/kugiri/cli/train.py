@@ -12,10 +12,9 @@ from typing import Any
 import click
 
 import kugiri
-from kugiri.cli.display import print_json, print_table, readable
+from kugiri.cli.display import print_json, print_table, readable, spelled
 from kugiri.cli.options import errors_option, examples, json_option, quiet_option
 from kugiri.formats import FORMATS
-from kugiri.reference.vocab import show
 
 
 @click.command(
@@ -132,9 +131,9 @@ def _described(
     if merges is not None:
         described["merges"] = [
             {
-                "left": show(merge.left),
-                "right": show(merge.right),
-                "result": show(merge.result),
+                "left": spelled(merge.left),
+                "right": spelled(merge.right),
+                "result": spelled(merge.result),
                 "count": merge.count,
                 "applied": merge.applied,
             }

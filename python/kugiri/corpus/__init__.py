@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from kugiri.corpus.blocks import BLOCK_BYTES, Block, read, read_blocks, read_texts
-from kugiri.corpus.sources import STDIN, Corpus, find_files, split_kinds
+from kugiri.corpus.blocks import Block, read, read_blocks, read_texts
+from kugiri.corpus.sources import STDIN, Corpus, find_files
 
 __all__ = [
-    "BLOCK_BYTES",
     "STDIN",
     "Block",
     "Corpus",
@@ -14,5 +13,4 @@ __all__ = [
     "read",
     "read_blocks",
     "read_texts",
-    "split_kinds",
 ]

@@ -10,22 +10,21 @@ from __future__ import annotations
 
 import gzip
 import sys
+import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Literal, NamedTuple, TypeAlias
+from typing import IO, NamedTuple
 
 from kugiri.corpus.sources import STDIN, Corpus, split_kinds
-from kugiri.errors import CorpusError, choose
+from kugiri.errors import CorpusError, KugiriWarning, choose
 
 BLOCK_BYTES = 8 << 20
 """Enough that threads share a block with profit, little enough that memory stays flat."""
 
 _TEXT_OVERHEAD = 56
 """What a Python str costs beside its characters; keeps batches of short texts within bounds."""
-
-Documents: TypeAlias = Literal["lines", "files"]
 
 
 class Block(NamedTuple):
@@ -56,13 +55,25 @@ class Block(NamedTuple):
         text = self.data.decode(errors="replace")
         return text, text.count("\ufffd") - self.data.count("\ufffd".encode())
 
-    def lines(self, errors: str = "strict") -> list[str]:
-        """Return the lines without their ends; a blank one is an empty str.
+    def text(self, errors: str = "strict") -> str:
+        """Return the text, with a KugiriWarning if something in it was replaced.
 
         Raises:
             CorpusError: a byte is not UTF-8 and `errors` is "strict".
         """
-        lines = self.decode(errors)[0].split("\n")
+        text, replaced = self.decode(errors)
+        if replaced:
+            message = f"{self.path}: {replaced:,} invalid UTF-8 sequences were read as U+FFFD"
+            warnings.warn(message, KugiriWarning, stacklevel=2)
+        return text
+
+    def lines(self, errors: str = "strict") -> list[str]:
+        """Return the lines of `text` without their ends; a blank one is an empty str.
+
+        Raises:
+            CorpusError: a byte is not UTF-8 and `errors` is "strict".
+        """
+        lines = self.text(errors).split("\n")
         if not lines[-1]:
             lines.pop()
         return [line.removesuffix("\r") for line in lines]
@@ -80,7 +91,10 @@ class Block(NamedTuple):
         return CorpusError(
             f"{self.path}: line {line}, byte {byte} of the line: 0x{self.data[offset]:02x} is not "
             f"UTF-8; convert the file to UTF-8, or replace such bytes by U+FFFD with "
-            f'errors="replace" (--errors replace)'
+            f'errors="replace" (--errors replace)',
+            path=self.path,
+            line=line,
+            byte=byte,
         )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Set
 from glob import glob
-from itertools import chain
+from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
@@ -54,12 +54,11 @@ def split_kinds(corpus: Corpus) -> tuple[list[str], Iterator[str]]:
             f"this is {_kind(corpus)}: pass its text in a list of str"
         )
     items = iter(corpus)
-    first = next(items, None)
-    if first is None:
-        return [], iter(())
-    if isinstance(first, PathLike) or (isinstance(corpus, (list, tuple)) and _is_file(first)):
-        return [file for path in chain([first], items) for file in find_files(path)], iter(())
-    return [], _texts(chain([first], items))
+    first = list(islice(items, 1))
+    listed = isinstance(corpus, (list, tuple))
+    if any(isinstance(item, PathLike) or (listed and _is_file(item)) for item in first):
+        return [file for path in chain(first, items) for file in find_files(path)], iter(())
+    return [], _texts(chain(first, items))
 
 
 def find_files(path: str | PathLike[str]) -> list[str]:
@@ -75,14 +74,12 @@ def find_files(path: str | PathLike[str]) -> list[str]:
         return _files_in(name)
     if name == STDIN or os.path.exists(name):  # noqa: PTH110
         return [name]
-    if not any(sign in name for sign in "*?["):
-        raise CorpusError(
-            f"no such file or folder: {_short(name)} (a str on its own is a path; "
-            f"to train on text itself, pass a list of texts)"
-        )
     found = sorted(match for match in glob(name, recursive=True) if _is_file(match))  # noqa: PTH207
     if not found:
-        raise CorpusError(f"no file matches {_short(name)}; say which files are meant")
+        hint = "check the name"
+        if isinstance(path, str):
+            hint = "a str on its own is a path: to train on text itself, pass a list of texts"
+        raise CorpusError(f"no such file, folder or glob: {_short(name)}; {hint}")
     return found
 
 

@@ -120,15 +120,15 @@ def _content(path: Path) -> bytes:
 
 def _recognise(data: bytes, path: Path | None) -> str:
     """The name of the format: by content, else by the name of the file."""
-    found = _by_content(data) or (path and _by_name(path))
-    if found:
-        return found
     if not data.strip():
         raise FormatError("the file is empty")
     for beginning, what in _OTHERS.items():
         if re.match(beginning, data, re.IGNORECASE):
             raise FormatError(f"this is {what}; {_known()}")
-    raise FormatError(f"this is no tokenizer file that kugiri knows; {_known()}", offset=0)
+    found = _by_content(data) or (path and _by_name(path))
+    if not found:
+        raise FormatError(f"this is no tokenizer file that kugiri knows; {_known()}")
+    return found
 
 
 def _by_content(data: bytes) -> str | None:

@@ -207,7 +207,7 @@ def _plain(part: Any, family: str, where: str) -> dict[str, Any]:
     part = _object(part, where)
     kinds = {_tag(kind): kind for kind in get_args(FAMILIES[family]) if kind not in _ELSEWHERE}
     tag = _type_of(part, family)
-    if tag not in kinds:
+    if not isinstance(tag, str) or tag not in kinds:
         raise FormatError(
             f"{where} has the unknown type {part.get('type')!r}; allowed: {', '.join(kinds)}"
         )

@@ -63,11 +63,12 @@ def read_model(model: Json) -> tuple[Model, dict[str, Any]]:
             the vocabulary.
     """
     parts = model.fields()
-    tree = {key: part.value() for key, part in parts.items() if key not in _TABLES}
-    kind = _kind(tree, parts, model.offset)
-    for key in _TABLES:
-        if key in _FIELDS[kind] and key not in parts:
-            raise FormatError(f"the key {key!r} of the model is missing", offset=model.offset)
+    kind = _kind(parts, model.offset)
+    tables = [name for name in _TABLES if name in _FIELDS[kind]]
+    for name in tables:
+        if name not in parts:
+            raise FormatError(f"the key {name!r} of the model is missing", offset=model.offset)
+    tree = {key: part.value() for key, part in parts.items() if key not in tables}
     plain = {name: tree[name] for name in _FIELDS[kind] if name in tree}
     small: Model = convert(_FIXED[kind] | plain | {"vocab": None}, Model, "model")
     tree["vocab"] = None
@@ -81,18 +82,19 @@ def read_model(model: Json) -> tuple[Model, dict[str, Any]]:
     return whole, tree
 
 
-def _kind(tree: dict[str, Any], parts: dict[str, Json], offset: int) -> type:
+def _kind(parts: dict[str, Json], offset: int) -> type:
     """The class of a model; one without "type" is the first that its fields suffice for."""
-    if "type" in tree:
-        if tree["type"] in _KINDS:
-            return _KINDS[tree["type"]]
-        message = f"the model has the unknown type {tree['type']!r}"
+    if "type" in parts:
+        name = parts["type"].value()
+        if name in list(_KINDS):
+            return _KINDS[name]
+        message = f"the model has the unknown type {name!r}"
         raise FormatError(f"{message}; allowed: {', '.join(_KINDS)}", offset=offset)
     if "merges" in parts:
         return BPE
     if "vocab" in parts and parts["vocab"].data.startswith(b"["):
         return Unigram
-    if {"continuing_subword_prefix", "max_input_chars_per_word"} <= tree.keys():
+    if {"continuing_subword_prefix", "max_input_chars_per_word"} <= parts.keys():
         return WordPiece
     return WordLevel
 

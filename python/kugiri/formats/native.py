@@ -98,6 +98,8 @@ def check_tables(model: Model) -> None:
     ids = np.arange(rows) if model.ids is None else model.ids.values.astype(np.int64)
     if np.any(ids[1:] <= ids[:-1]):
         raise FormatError("ids must ascend and none may stand twice")
+    if rows and ids[-1] > HIGHEST_ID:
+        raise FormatError(f"the id {ids[-1]} is too high; the highest that may be is {HIGHEST_ID}")
     if isinstance(model, BPE) and model.merges is not None:
         _check_merges(model, model.merges, ids)
 

@@ -48,12 +48,12 @@ def read(
         FormatError: a line is malformed, a token or a rank stands twice, a byte has no token, or
             nothing says what the pattern is.
     """
+    vocab, ids = _read_ranks(data)
     encoding = find_encoding(hashlib.sha256(data).hexdigest(), name)
     if pattern is None:
         pattern = _pattern_of_encoding(encoding)
     if special_tokens is None:
         special_tokens = encoding.special_tokens if encoding else {}
-    vocab, ids = _read_ranks(data)
     by_row = np.array_equal(ids, np.arange(len(ids)))
     return TokenizerSpec(
         model=BPE(vocab, None if by_row else Column(ids), order="rank", ignore_merges=True),
@@ -220,7 +220,8 @@ def _name_losses(spec: TokenizerSpec, pattern: str, data: bytes) -> None:
     if public is None or public.pattern != SCANNED.get(pattern):
         losses.append(f"the pattern (load it with pattern={SCANNED.get(pattern, pattern)!r})")
     if special_tokens and (public is None or public.special_tokens != special_tokens):
-        losses.append(f"special tokens (load it with special_tokens={special_tokens!r})")
+        shown = repr(special_tokens) if len(special_tokens) < 10 else "…"
+        losses.append(f"special tokens (load it with special_tokens={shown})")
     for part in ("post_processor", "truncation", "padding"):
         if getattr(spec, part) is not None:
             losses.append(f"the {part.replace('_', '-')}")

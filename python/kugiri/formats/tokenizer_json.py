@@ -5,12 +5,13 @@ Rule.    Every part becomes its class in spec.py, whether an engine runs it or n
          (spelling.py), so that what was read is written back as an equal document.
 Cost.    The core reads vocabulary and merges into flat buffers; the rest is small.
 Source.  tokenizers 0.23.3, quirks included: the "id" of an added token is not believed; it is the
-         id of the model, else the next free one.
+         id of the model, else counted on from the size of the vocabulary.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -72,16 +73,22 @@ def write(spec: TokenizerSpec) -> bytes:
     Raises:
         FormatError: tokenizer.json has no place for something that the ids depend on.
     """
-    kept = msgspec.structs.replace(spec, added_tokens=_one_for_each_id(spec.added_tokens))
-    if isinstance(kept.model, BPE) and kept.model.unit == "byte":
-        kept = show_bytes(kept)
-    foreign = spec.origin == "tokenizer.json"
-    document = _tree(kept if foreign else respell(kept))
-    if foreign:
+    kept = spec if spec.origin == "tokenizer.json" else _in_its_terms(spec)
+    document = _tree(kept)
+    if spec.origin == "tokenizer.json":
         spelling.apply(spelling.load(spec.unknown_fields), document)
     _fill_tables(document["model"], kept)
     _name_losses(spec, kept)
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+
+def _in_its_terms(spec: TokenizerSpec) -> TokenizerSpec:
+    """A spec of another origin as tokenizer.json can say it."""
+    spec = msgspec.structs.replace(spec, added_tokens=_one_for_each_id(spec.added_tokens))
+    if isinstance(spec.model, BPE) and spec.model.unit == "byte":
+        spec = show_bytes(spec)
+    respelled: TokenizerSpec = respell(spec)
+    return respelled
 
 
 def _name_losses(spec: TokenizerSpec, kept: TokenizerSpec) -> None:
@@ -151,13 +158,16 @@ def _read_added_token(value: Any, where: str) -> AddedToken:
 
 
 def _number(contents: Iterable[str], known: Mapping[str, int], vocab_size: int) -> dict[str, int]:
-    """The id of each added token: that of the model, else the next one above all so far."""
-    numbers: dict[str, int] = {}
-    following = vocab_size
-    for content in contents:
-        numbers[content] = known.get(content, following)
-        following = max(following, numbers[content] + 1)
-    return numbers
+    """The id of each added token: that of the model, else counted on from the vocabulary's size.
+
+    Example:
+        >>> _number(["<a>", "x", "<b>"], {"x": 7}, vocab_size=2)
+        {'<a>': 2, 'x': 7, '<b>': 3}
+    """
+    following = count(vocab_size)
+    return {
+        content: known[content] if content in known else next(following) for content in contents
+    }
 
 
 def _with_added_tokens(vocab: dict[str, int], spec: TokenizerSpec) -> dict[str, int]:
@@ -167,7 +177,7 @@ def _with_added_tokens(vocab: dict[str, int], spec: TokenizerSpec) -> dict[str, 
         FormatError: a token cannot have the id that it has here.
     """
     wanted = {token.content: token.id for token in spec.added_tokens}
-    if _number(wanted, vocab, len(vocab)) == wanted:
+    if _number(wanted, vocab, len(spec.model.vocab)) == wanted:
         return vocab
     token_of = {id: token for token, id in vocab.items()}
     for content, id in wanted.items():

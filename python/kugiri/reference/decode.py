@@ -2,9 +2,9 @@
 
 Rule.    The bytes of all pieces are joined before they become text, since a character may be spread
          over several. ByteLevel turns visible characters back into bytes first; BPEDecoder turns
-         the end-of-word mark into a space, and into nothing in the last piece. A token that was
-         added to the model stands for its own text, whatever letters it is made of. A
-         tokenizer.json without a decoder has spaces between its pieces.
+         an end-of-word mark into a space, and into nothing at the end of the text. A token that was
+         added to the model stands for its own text, whatever letters it is made of. Where there is
+         no decoder, whole words and the pieces of a tokenizer.json are joined by a space.
 Cost.    Linear.
 Source.  tokenizers 0.23.3, except for added tokens: there an added "ć" comes back as a control
          character, since it is also a letter of the byte alphabet.
@@ -18,30 +18,25 @@ from kugiri.errors import EncodingError
 from kugiri.reference.byte_alphabet import BYTE_OF
 from kugiri.reference.not_run import not_run
 from kugiri.reference.vocab import Piece
-from kugiri.spec import BPEDecoder, ByteLevelDecoder, Decoder
+from kugiri.spec import BPEDecoder, ByteLevelDecoder, TokenizerSpec, WordLevel
 
 
-def join(pieces: Sequence[Piece], decoder: Decoder | None, origin: str = "kugiri") -> bytes:
+def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
     """Join pieces to the bytes of a text.
 
     Raises:
-        OptionError: a decoder that this engine does not run.
+        OptionError: the spec has a decoder that this engine does not run.
     """
-    match decoder:
+    match spec.decoder:
         case None:
-            between = b" " if origin == "tokenizer.json" else b""
-            return between.join(piece.text for piece in pieces)
+            has_spaces = isinstance(spec.model, WordLevel) or spec.origin == "tokenizer.json"
+            return (b" " if has_spaces else b"").join(piece.text for piece in pieces)
         case ByteLevelDecoder():
             return b"".join(piece.text if piece.added else _hidden(piece.text) for piece in pieces)
-        case BPEDecoder():
-            mark = decoder.suffix.encode()
-            last = len(pieces) - 1
-            return b"".join(
-                piece.text.replace(mark, b"" if i == last else b" ")
-                for i, piece in enumerate(pieces)
-            )
+        case BPEDecoder(suffix):
+            return _spaced([piece.text for piece in pieces], suffix.encode())
         case _:
-            raise not_run("decoder", decoder)
+            raise not_run("decoder", spec.decoder)
 
 
 def to_text(data: bytes, errors: str = "replace") -> str:
@@ -58,6 +53,13 @@ def to_text(data: bytes, errors: str = "replace") -> str:
             f"({data[error.start : error.start + 4].hex(' ')}); use errors='replace', or decode "
             "the ids together with those that complete the character"
         ) from error
+
+
+def _spaced(tokens: list[bytes], mark: bytes) -> bytes:
+    """Join tokens with a space for each end-of-word mark but the last."""
+    ends = [token.endswith(mark) for token in tokens]
+    words = [t.removesuffix(mark) + b" " if end else t for t, end in zip(tokens, ends, strict=True)]
+    return b"".join(words)[:-1] if ends and ends[-1] else b"".join(words)
 
 
 def _hidden(token: bytes) -> bytes:

@@ -57,4 +57,4 @@ class ReferenceTokenizer:
     ) -> str:
         """Ids → text."""
         pieces = self.vocabulary.pieces(ids, skip_special_tokens)
-        return to_text(join(pieces, self.spec.decoder, self.spec.origin), errors)
+        return to_text(join(pieces, self.spec), errors)

@@ -23,7 +23,9 @@ from kugiri.unicode import CURRENT, WHITE_SPACE, class_body
 # literal) and closing, the end mark, set operations; else one character.
 _LEXEME = regex.compile(r"\\[pP]\{\^?\w+\}|\\[pP]\w|\\.|\[\^?\]?|\]|\$|&&|.", regex.DOTALL)
 
-# Characters of words that no general category tells: the joiners, and circled and squared letters.
+# What `\w` means: these categories, and some characters that no category tells (the joiners, and
+# circled and squared letters).
+_WORD = ("L", "M", "Nd", "Nl", "Pc")
 _OTHER_WORD = (
     r"\u200c\u200d\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189"
 )
@@ -83,7 +85,7 @@ def _body(kind: str, name: str, unicode_version: str) -> str:
     if kind == "d":
         return class_body("Nd", unicode_version)
     if kind == "w":
-        categories = (class_body(name, unicode_version) for name in ("L", "M", "Nd", "Nl", "Pc"))
+        categories = (class_body(category, unicode_version) for category in _WORD)
         return "".join(categories) + _OTHER_WORD
     try:
         return class_body(name, unicode_version)

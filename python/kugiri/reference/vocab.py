@@ -1,9 +1,9 @@
 """The vocabulary: which id stands for which bytes.
 
-Rule.    A token of the model and a special token may have equal bytes and different ids: text is
-         looked up among the tokens of the model only, ids among both.
+Rule.    Text is looked up among the tokens of the model, ids among these and the added tokens. A
+         whole word is never taken for a special token: it only looks like one.
 Cost.    Two dictionaries; the core keeps the flat buffers of the spec.
-Source.  `<e5 b0>` for a part of a character as document 001 of the project shows it.
+Source.  `<e5 b0>` for a part of a character: document 001 (tests/vectors/seeds.toml says which).
 """
 
 from __future__ import annotations
@@ -28,23 +28,35 @@ class Vocabulary:
     """Lookups both ways.
 
     Attributes:
-        ids: token bytes → id, the tokens of the model.
+        ids: token bytes → id, the tokens of the model; of two equal ones the last.
     """
 
     def __init__(self, model: Model, added_tokens: Sequence[AddedToken] = ()) -> None:
         """Lay out the tables of a spec."""
         ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
         self.ids: dict[bytes, int] = dict(zip(model.vocab, ids, strict=True))
-        self._added = {token.content: token.id for token in added_tokens}
         self._special = {token.id for token in added_tokens if token.special}
-        self._pieces = {id: Piece(token, False) for token, id in self.ids.items()}
+        self._pieces = {id: Piece(text, False) for text, id in zip(model.vocab, ids, strict=True)}
         self._pieces |= {token.id: Piece(token.content.encode(), True) for token in added_tokens}
 
-    def unknown_id(self, unk_token: str | None) -> int | None:
-        """The id for what is not in the vocabulary, if it has one."""
-        if unk_token is None:
+    def id_of_named(self, role: str, token: str | None) -> int | None:
+        """The id of a token that the model names in some role; None if it names none.
+
+        Raises:
+            VocabularyError: the model names a token that it does not have.
+        """
+        if not token:
             return None
-        return self.ids.get(unk_token.encode(), self._added.get(unk_token))
+        if token.encode() not in self.ids:
+            raise VocabularyError(
+                f"the {role} {token!r} is not in the vocabulary; add it, or name none"
+            )
+        return self.ids[token.encode()]
+
+    def word_id(self, word: bytes) -> int | None:
+        """The id of a whole word, if it is a token that text can become."""
+        id = self.ids.get(word)
+        return None if id in self._special else id
 
     def piece(self, id: int) -> Piece:
         """What an id stands for.

@@ -4,7 +4,8 @@ Rule.    Cut a word into its smallest units (bytes or characters, and after a wo
          where there is one). Among all adjacent pairs merge the one with the lowest rank; among
          equal ranks the leftmost. Repeat until none is left.
          The rank of a pair is its row in the merge list (order "list"), or, where a vocabulary
-         comes without merges, the id of the joined token (order "rank").
+         comes without merges, the id of the joined token (order "rank"). With order "rank" or
+         ignore_merges a word that is itself a token is that token.
 Cost.    O(n²) for a word of n units, on purpose: every step looks at every pair. The core keeps
          the same rule in O(n log n) with a queue.
 Source.  Sennrich et al. 2016; order "rank" is tiktoken's. Applying the merges one after another,
@@ -15,7 +16,7 @@ Source.  Sennrich et al. 2016; order "rank" is tiktoken's. Applying the merges o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple, TypeAlias
 
 from kugiri import spec
@@ -82,52 +83,71 @@ class BPE:
 
         Raises:
             OptionError: the model asks for what this engine does not run.
+            VocabularyError: the unknown token or the end mark is not in the vocabulary.
         """
         _refuse_what_is_not_run(model)
-        self._unit = model.unit
-        self._end_of_word = model.end_of_word.encode()
-        self._ignore_merges = model.ignore_merges
+        self._model = model
+        self._vocabulary = vocabulary
         self._ids = vocabulary.ids
-        self._unknown_id = vocabulary.unknown_id(model.unk_token)
+        self._unknown_id = vocabulary.id_of_named("unknown token", model.unk_token)
+        self._mark_id = vocabulary.id_of_named("end-of-word mark", model.end_of_word)
         self._ranks: dict[Pair, int] = {}  # pair → row in the merge list
         if model.merges is not None:
             rows = zip(model.merges.left.tolist(), model.merges.right.tolist(), strict=True)
             for rank, (left, right) in enumerate(rows):
                 self._ranks[vocabulary.piece(left).text, vocabulary.piece(right).text] = rank
-        self._rank_of = self._ranks.get if model.order == "list" else self._id_of_join
 
     def encode(self, word: Aligned) -> list[Token]:
         """Cut a pre-token into tokens; one that no id stands for has the id None."""
+        if self.is_token(word):
+            text = word.text.encode()
+            return [Token(self._ids[text], text, *word.span)]
         units = self.units(word)
-        symbols: tuple[bytes, ...] = tuple(unit.text for unit in units)
-        whole = b"".join(symbols)
-        if self._ignore_merges and whole in self._ids:
-            symbols = (whole,)
-        else:
-            for step in self.steps(word):
-                symbols = step.after
+        symbols = tuple(unit.text for unit in units)
+        for step in merge_steps(symbols, self._rank):
+            symbols = step.after
         return list(self._placed(symbols, units))
 
     def steps(self, word: Aligned) -> Iterator[MergeStep]:
-        """Yield each merge in a pre-token."""
-        return merge_steps((unit.text for unit in self.units(word)), self._rank_of)
+        """Yield each merge in a pre-token; none where it is a token as it stands."""
+        if not self.is_token(word):
+            yield from merge_steps((unit.text for unit in self.units(word)), self._rank)
+
+    def is_token(self, word: Aligned) -> bool:
+        """Whether a pre-token is taken as it stands, without looking at merges."""
+        takes_words = self._model.ignore_merges or self._model.order == "rank"
+        may_be = takes_words and not self._model.end_of_word
+        return may_be and self._vocabulary.word_id(word.text.encode()) is not None
 
     def units(self, word: Aligned) -> list[Token]:
         """Cut a pre-token into what merging starts from."""
-        if self._unit == "byte":
-            units = [(bytes([byte]), *span) for byte, span in word.utf8()]
+        if self._model.unit == "byte":
+            cut = [(bytes([byte]), span) for byte, span in word.utf8()]
         else:
-            characters = zip(word.text, word.spans, strict=True)
-            units = [(character.encode(), *span) for character, span in characters]
-        if self._end_of_word:
+            cut = [(c.encode(), span) for c, span in zip(word.text, word.spans, strict=True)]
+        units = [Token(self._ids.get(text, self._unknown_id), text, *span) for text, span in cut]
+        if self._model.fuse_unk:
+            units = self._fused(units)
+        if self._mark_id is not None:
             # A symbol of its own that stands for no text: it lies where the word ends.
             _, end = word.span
-            units.append((self._end_of_word, end, end))
-        return [Token(self._ids.get(text, self._unknown_id), text, *span) for text, *span in units]
+            units.append(Token(self._mark_id, self._model.end_of_word.encode(), end, end))
+        return units
 
-    def _id_of_join(self, pair: Pair) -> int | None:
+    def _rank(self, pair: Pair) -> int | None:
+        if self._model.order == "list":
+            return self._ranks.get(pair)
         left, right = pair
         return self._ids.get(left + right)
+
+    def _fused(self, units: Iterable[Token]) -> list[Token]:
+        """Make one unit of unknown ones in a row."""
+        fused: list[Token] = []
+        for is_known, group in groupby(units, lambda unit: unit.text in self._ids):
+            run = list(group)
+            text = b"".join(unit.text for unit in run)
+            fused += run if is_known else [Token(run[0].id, text, run[0].start, run[-1].end)]
+        return fused
 
     def _placed(self, symbols: Iterable[bytes], units: Iterable[Token]) -> Iterator[Token]:
         """Give each symbol its id and the span of the units that it was merged from."""
@@ -138,7 +158,8 @@ class BPE:
             while length < len(symbol):
                 last = next(rest)
                 length += len(last.text)
-            yield Token(self._ids.get(symbol, self._unknown_id), symbol, first.start, last.end)
+            id = first.id if first is last else self._ids.get(symbol)
+            yield Token(id, symbol, first.start, last.end)
 
 
 def _refuse_what_is_not_run(model: spec.BPE) -> None:
@@ -146,7 +167,6 @@ def _refuse_what_is_not_run(model: spec.BPE) -> None:
         "order 'score'": model.order == "score",
         "continuing_subword_prefix": model.continuing_subword_prefix,
         "end_of_word_suffix": model.end_of_word_suffix,
-        "fuse_unk": model.fuse_unk,
         "byte_fallback": model.byte_fallback,
     }
     for name, asked in refused.items():

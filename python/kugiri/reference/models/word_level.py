@@ -19,8 +19,8 @@ class WordLevel:
 
     def __init__(self, model: spec.WordLevel | spec.CharLevel, vocabulary: Vocabulary) -> None:
         """Keep the lookup and the id of what is unknown."""
-        self._ids = vocabulary.ids
-        self._unknown_id = vocabulary.unknown_id(model.unk_token)
+        self._vocabulary = vocabulary
+        self._unknown_id = vocabulary.id_of_named("unknown token", model.unk_token)
 
     def encode(self, word: Aligned) -> list[Token]:
         """Look a pre-token up; one that no id stands for has the id None."""
@@ -28,7 +28,8 @@ class WordLevel:
 
     def _look_up(self, stretch: Aligned) -> Token:
         text = stretch.text.encode()
-        return Token(self._ids.get(text, self._unknown_id), text, *stretch.span)
+        id = self._vocabulary.word_id(text)
+        return Token(self._unknown_id if id is None else id, text, *stretch.span)
 
 
 class CharLevel(WordLevel):

@@ -8,7 +8,7 @@ Rule.    Count all adjacent pairs in all words, overlaps included (aaa holds the
          The words are at all times what encoding with the merges so far makes of them.
 Cost.    O(corpus) a merge: everything is counted anew each time, on purpose. The core keeps the
          positions of every pair and touches only the words that change.
-Source.  Sennrich et al. 2016. Tie rules: their reference code and document 000 of the project take
+Source.  Sennrich et al. 2016. Tie rules: document 000 (tests/vectors/seeds.toml says which) takes
          the pair seen first, tokenizers 0.23.3 the lowest ids, document 003 the greatest pair,
          SentencePiece 0.2.3 the shortest join.
 """
@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from kugiri.reference.models.bpe import Pair, merge_steps
+from kugiri.reference.models.bpe import Pair
 from kugiri.reference.train.bpe_start import Options, Word, start
 
 RIVALS = 4
@@ -53,7 +53,8 @@ def train_steps(counts: Mapping[bytes, int], options: Options) -> Iterator[Train
     """Yield each merge until the vocabulary is full or nothing is left to merge.
 
     Raises:
-        TrainingError: there is nothing to train from, or the alphabet alone is too large.
+        TrainingError: there is nothing to train from.
+        VocabularyError: the alphabet alone is larger than the vocabulary.
 
     Example:
         >>> words = {b"low": 5, b"lower": 2, b"newest": 6, b"widest": 3}
@@ -67,8 +68,8 @@ def train_steps(counts: Mapping[bytes, int], options: Options) -> Iterator[Train
     alphabet, words, _ = start(counts, options)
     ids = {symbol: id for id, symbol in enumerate(alphabet)}
     units = dict.fromkeys(alphabet, 1)  # symbol → how many units it is made of
-    ranks: dict[Pair, int] = {}  # pair → row in the merge list
-    while options.has_room(len(ids), len(ranks)):
+    merges = 0
+    while options.has_room(len(ids), merges):
         candidates = _candidates(words, units, options)
         ranking = list(islice(_ranking(candidates, ids, units, options.tie), 1 + RIVALS))
         if not ranking or ranking[0][1] < options.min_frequency:
@@ -76,11 +77,11 @@ def train_steps(counts: Mapping[bytes, int], options: Options) -> Iterator[Train
         ((left, right), count), *rivals = ranking
 
         join = left + right
-        ranks[left, right] = len(ranks)
-        if join not in ids:
-            ids[join] = len(ids)
-            units[join] = units[left] + units[right]
-        merged = [_apply(word, (left, right), ranks) for word in words]
+        assert join not in ids, "one string has one merge tree (docs/algorithms/bpe.md)"
+        ids[join] = len(ids)
+        units[join] = units[left] + units[right]
+        merges += 1
+        merged = [_apply(word, left, right) for word in words]
         applied = _tokens(words) - _tokens(merged)
         words = merged
         yield TrainStep(left, right, ids[join], count, applied, rivals, words)
@@ -125,18 +126,16 @@ def _choose(tied: list[Pair], ids: dict[bytes, int], units: dict[bytes, int], ti
     return min(tied, key=lambda p: (units[p[0]] + units[p[1]], p[0] + p[1], by_ids(p)))
 
 
-def _apply(word: Word, pair: Pair, ranks: dict[Pair, int]) -> Word:
-    """Merge a pair in a word, by encoding on with all merges so far.
-
-    As a rule only the new pair is found, so this merges it from left to right and never takes a
-    symbol twice: a a a becomes aa a. But where its join was a token before (only an end-of-word
-    mark of several characters, spelled out in the text, can do that), an earlier merge may go on.
-    """
-    symbols = word.symbols
-    if pair in pairwise(symbols):
-        for step in merge_steps(symbols, ranks.get):
-            symbols = step.after
-    return Word(symbols, word.count)
+def _apply(word: Word, left: bytes, right: bytes) -> Word:
+    """Merge a pair in a word, from left to right; no symbol is taken twice: a a a is aa a then."""
+    merged: list[bytes] = []
+    for symbol in word.symbols:
+        # A join is longer than both parts, so it is never mistaken for `left` of the next one.
+        if symbol == right and merged and merged[-1] == left:
+            merged[-1] = left + right
+        else:
+            merged.append(symbol)
+    return Word(tuple(merged), word.count)
 
 
 def _tokens(words: list[Word]) -> int:

@@ -13,12 +13,12 @@ Source.  The alphabets of tokenizers 0.23.3. There a character that is not kept 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from kugiri.errors import OptionError, TrainingError, choose
+from kugiri.errors import OptionError, TrainingError, VocabularyError, choose
 from kugiri.reference.byte_alphabet import ORDERS
 from kugiri.reference.train.keep_characters import keeps_characters
 
@@ -116,7 +116,8 @@ def start(counts: Mapping[bytes, int], options: Options) -> Start:
     """Choose the alphabet and cut every word into its units.
 
     Raises:
-        TrainingError: there is nothing to train from, or the alphabet alone is too large.
+        TrainingError: there is nothing to train from.
+        VocabularyError: the alphabet alone is larger than the vocabulary.
 
     Example:
         >>> start({b"ab": 3, b"axb": 1}, Options(unit="char", limit_alphabet=2)).words
@@ -125,10 +126,28 @@ Word(symbols=(b'b',), count=1)]
     """
     if not any(counts):
         raise TrainingError("the corpus has no words; give at least one text that is not empty")
+    check_mark(counts, options.end_of_word)
     begin = _from_bytes if options.unit == "byte" else _from_characters
     state = begin(counts, options)
     _check_room(len(state.alphabet), options)
     return state
+
+
+def check_mark(words: Iterable[bytes], mark: str) -> None:
+    """Refuse an end-of-word mark of several characters that also stands in the text.
+
+    It would be one symbol after a word and several inside one, so that a string could be made in
+    two ways. A mark of one character is the same symbol in both places.
+
+    Raises:
+        TrainingError: the mark is spelled out in a word.
+    """
+    for word in words if len(mark) > 1 else ():
+        if mark.encode() in word:
+            raise TrainingError(
+                f"the end-of-word mark {mark!r} is spelled out in the corpus, in "
+                f"{word.decode(errors='replace')!r}; choose a mark that the text does not hold"
+            )
 
 
 def _from_bytes(counts: Mapping[bytes, int], options: Options) -> Start:
@@ -164,7 +183,7 @@ def _check_room(alphabet: int, options: Options) -> None:
         unit, remedy = "bytes", ""
         if options.unit == "char":
             unit, remedy = "characters", ", unit='byte', or limit_alphabet"
-        raise TrainingError(
+        raise VocabularyError(
             f"vocab_size={options.vocab_size} is below the {needed} that this corpus needs "
             f"({alphabet} {unit} and {specials} special tokens); "
             f"use vocab_size={needed} or more{remedy}"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from kugiri.errors import TrainingError
+from kugiri.errors import TrainingError, VocabularyError
 
 
 def train_word_level(
@@ -21,7 +21,8 @@ def train_word_level(
     """Return the tokens in order of id.
 
     Raises:
-        TrainingError: there is nothing to train from, or no room.
+        TrainingError: there is nothing to train from.
+        VocabularyError: the special tokens alone fill the vocabulary.
 
     Example:
         >>> train_word_level({b"a": 1, b"c": 2, b"b": 2}, 3, ["<unk>"])
@@ -37,7 +38,8 @@ def train_char_level(
     """Return the tokens in order of id.
 
     Raises:
-        TrainingError: there is nothing to train from, or no room.
+        TrainingError: there is nothing to train from.
+        VocabularyError: the special tokens alone fill the vocabulary.
 
     Example:
         >>> train_char_level({b"low": 5, b"new": 1}, 4, ["<unk>"])
@@ -61,7 +63,7 @@ def _most_frequent(
         raise TrainingError("the corpus has no words; give at least one text that is not empty")
     room = len(tokens) if vocab_size is None else vocab_size - len(specials)
     if room < 1:
-        raise TrainingError(
+        raise VocabularyError(
             f"vocab_size={vocab_size} leaves no room beside {len(specials)} special tokens; "
             f"use at least {len(specials) + 1}"
         )

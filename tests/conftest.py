@@ -1,0 +1,36 @@
+"""What all tests share: profiles of hypothesis, and the text beside the project."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+
+settings.register_profile(
+    "fast", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "slow", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
+
+
+def shared_text(name: str) -> str:
+    """A text of ../shared/data, unpacked; skips where it is absent."""
+    path = SHARED / name
+    if not path.exists():
+        pytest.skip(f"{name} is absent: the large texts are not part of the project")
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    return data.decode()
+
+
+def slice_of(text: str, share: float = 0.02, parts: int = 8) -> str:
+    """A fixed share of a text, from several places, so that a test stays quick."""
+    size = int(len(text) * share / parts)
+    step = len(text) // parts
+    return "".join(text[i * step : i * step + size] for i in range(parts))
