@@ -9,8 +9,8 @@
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::special_tokens::AddedToken;
 use crate::spec::{Config, kind, not_run};
+use crate::special_tokens::AddedToken;
 use crate::vocab::Vocab;
 
 /// The bytes of every id, in one flat buffer.
@@ -117,7 +117,9 @@ impl Decoder {
         Error::Vocabulary(match self.len() {
             0 => format!("id {id} is not in the vocabulary, which is empty"),
             size if (id as usize) < size => {
-                format!("id {id} is one of the unused ids of this vocabulary; it stands for nothing")
+                format!(
+                    "id {id} is one of the unused ids of this vocabulary; it stands for nothing"
+                )
             }
             size => format!("id {id} is not in the vocabulary; ids go from 0 to {}", size - 1),
         })

@@ -43,6 +43,7 @@ impl std::error::Error for Error {}
 
 impl Error {
     /// An unknown part of a word that stands at `start` in its text.
+    #[must_use]
     pub fn in_word_at(self, start: usize) -> Self {
         match self {
             Self::Unknown(part, at) => Self::Unknown(part, start + at),
@@ -51,6 +52,7 @@ impl Error {
     }
 
     /// An unknown part at a byte of a text, told by its character.
+    #[must_use]
     pub fn by_character(self, text: &str) -> Self {
         match self {
             Self::Unknown(part, at) => {

@@ -127,6 +127,6 @@ mod tests {
     #[test]
     fn groups_cover_everything_once() {
         assert_eq!(groups([3, 3, 3, 1].into_iter(), 5), [0..2, 2..4]);
-        assert_eq!(groups(std::iter::empty(), 5), []);
+        assert!(groups(std::iter::empty(), 5).is_empty());
     }
 }

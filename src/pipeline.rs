@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::models::bpe::Scratch;
 use crate::models::{MergeColumns, Model, Sink, Spans};
 use crate::pre_tokenize::PreTokenizer;
-use crate::special_tokens::{AddedTokens, Segment};
 use crate::spec::{Config, not_run};
+use crate::special_tokens::{AddedTokens, Segment};
 use crate::vocab::Vocab;
 
 /// A tokenizer, ready to run. It never changes; what changes is in a `Worker`.
@@ -120,7 +120,12 @@ impl Pipeline {
                     worker.check()?;
                     spans.at = word.start;
                     self.model
-                        .encode(&self.vocab, &prefixed.as_bytes()[word], &mut worker.scratch, &mut spans)
+                        .encode(
+                            &self.vocab,
+                            &prefixed.as_bytes()[word],
+                            &mut worker.scratch,
+                            &mut spans,
+                        )
                         .map_err(|error| error.in_word_at(at).by_character(text))
                 })?;
                 for span in &mut spans.spans[first..] {

@@ -3,6 +3,8 @@
 //! Each call takes what it needs from Python objects, releases the GIL for the work, and hands flat
 //! arrays back. Errors become the classes of `kugiri.errors`.
 
+#![allow(clippy::needless_pass_by_value)] // pyo3 hands arguments over
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -99,9 +99,7 @@ impl AddedTokens {
     ) -> std::result::Result<(), E> {
         let matchers = self.matchers(allowed)?;
         split_by(matchers.raw.as_ref(), text, 0..text.len(), &mut |segment| match segment {
-            Segment::Text(range) => {
-                split_by(matchers.normalized.as_ref(), text, range, &mut visit)
-            }
+            Segment::Text(range) => split_by(matchers.normalized.as_ref(), text, range, &mut visit),
             token @ Segment::Token(..) => visit(token),
         })
     }
@@ -174,7 +172,8 @@ impl Matcher {
 
 #[cfg(test)]
 mod tests {
-    use super::{AddedTokens, Segment};
+    use super::AddedTokens;
+    use super::Segment::{Text, Token};
     use crate::error::Error;
     use serde_json::json;
 
@@ -196,7 +195,6 @@ mod tests {
                 .unwrap();
             segments
         };
-        use Segment::{Text, Token};
         assert_eq!(split(&[]), [Text(0..5), Token(9, 5..11)]);
         assert_eq!(split(&[7]), [Text(0..1), Token(7, 1..4), Text(4..5), Token(9, 5..11)]);
         assert_eq!(split(&[7, 8]), [Text(0..1), Token(8, 1..5), Token(9, 5..11)]);

@@ -52,12 +52,12 @@ impl Vocab {
             let token = self.row(row);
             let hash = self.hasher.hash_one(token);
             // A string that stands twice means its last row, as in a JSON object.
-            match index.find_mut(hash, |&other: &u32| self.row(other as usize) == token) {
-                Some(slot) => *slot = row as u32,
-                None => {
-                    let rehash = |&other: &u32| self.hasher.hash_one(self.row(other as usize));
-                    index.insert_unique(hash, row as u32, rehash);
-                }
+            let same = |&other: &u32| self.row(other as usize) == token;
+            if let Some(slot) = index.find_mut(hash, same) {
+                *slot = row as u32;
+            } else {
+                let rehash = |&other: &u32| self.hasher.hash_one(self.row(other as usize));
+                index.insert_unique(hash, row as u32, rehash);
             }
         }
         self.index = index;
@@ -125,12 +125,11 @@ impl Vocab {
         let mut matched = vec![true; self.len()];
         for (row, matched) in matched.iter_mut().enumerate() {
             let token = self.row(row);
-            match bytes_of_visible(token) {
-                Some(bytes) => data.extend_from_slice(&bytes),
-                None => {
-                    *matched = false;
-                    data.extend_from_slice(token);
-                }
+            if let Some(bytes) = bytes_of_visible(token) {
+                data.extend_from_slice(&bytes);
+            } else {
+                *matched = false;
+                data.extend_from_slice(token);
             }
             offsets.push(data.len());
         }

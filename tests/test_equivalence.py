@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 
-import kugiri
 import pytest
-from conftest import shared_text, slice_of
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+import kugiri
+from conftest import shared_text, slice_of
 from kugiri.patterns import PATTERNS
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.regex_classes import compile_pattern
@@ -181,4 +182,5 @@ def test_byte_level_adds_a_prefix_space() -> None:
     model = spec.model
     prefixed = TokenizerSpec(model=model, pre_tokenizer=ByteLevel(), decoder=spec.decoder)
     tok = kugiri.Tokenizer(prefixed)
-    assert tok.encode("low") == tok.encode(" low") == [t.id for t in ReferenceTokenizer(prefixed).encode("low")]  # fmt: skip
+    expected = [token.id for token in ReferenceTokenizer(prefixed).encode("low")]
+    assert tok.encode("low") == tok.encode(" low") == expected

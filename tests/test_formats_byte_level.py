@@ -10,13 +10,6 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracles import oracle_tiktoken, parity_file
-from tests.test_formats_tokenizer_json import (
-    canonical,
-    oracle,
-    read,
-    written,
-)
 
 from kugiri import spec
 from kugiri.errors import KugiriWarning
@@ -26,6 +19,13 @@ from kugiri.patterns import PATTERNS
 from kugiri.reference.regex_classes import compile_pattern
 from kugiri.spec import BPE, AddedToken, TokenizerSpec
 from kugiri.tables import Merges, Tokens
+from tests.oracles import oracle_tiktoken, parity_file
+from tests.test_formats_tokenizer_json import (
+    canonical,
+    oracle,
+    read,
+    written,
+)
 
 PUBLIC = ["r50k_base", "cl100k_base", "o200k_base"]
 TEXTS = [

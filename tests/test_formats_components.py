@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 import pytest
+
+from kugiri import spec
 from tests.test_formats_tokenizer_json import (
     BASE,
     BPE_MODEL,
@@ -21,8 +23,6 @@ from tests.test_formats_tokenizer_json import (
     read,
     written,
 )
-
-from kugiri import spec
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False}
 PARTS: list[tuple[str, Json]] = [

@@ -8,11 +8,11 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.test_spec import FAMILIES, GPT2
 
 from kugiri.errors import FormatError, OptionError
 from kugiri.formats import FORMATS, read_file, write_file
 from kugiri.spec import AddedToken, Split
+from tests.test_spec import FAMILIES, GPT2
 
 TIKTOKEN = b"".join(base64.b64encode(bytes([byte])) + b" %d\n" % byte for byte in range(256))
 VOCAB = b'{"a": 0}'

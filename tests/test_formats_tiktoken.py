@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.oracles import oracle_tiktoken, parity_file
 
 from kugiri import spec
 from kugiri.errors import FormatError, KugiriWarning, OptionError
@@ -18,6 +17,7 @@ from kugiri.formats.encodings import ENCODINGS
 from kugiri.patterns import PATTERNS
 from kugiri.spec import BPE, AddedToken, TokenizerSpec
 from kugiri.tables import Column, Merges, Tokens
+from tests.oracles import oracle_tiktoken, parity_file
 
 BYTES = [bytes([byte]) for byte in range(256)]
 PUBLIC = ["r50k_base", "p50k_base", "cl100k_base", "o200k_base"]

@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from tests.oracles import parity_file
-from tests.test_spec import BERT, GEMMA3, GPT2, LLAMA2, T5
-from tools.parity_data import HOW_TO_GET
 
 from kugiri.formats import tokenizer_json
 from kugiri.spec import BPE, TokenizerSpec
 from kugiri.tables import Column, Merges
+from tests.oracles import parity_file
+from tests.test_spec import BERT, GEMMA3, GPT2, LLAMA2, T5
+from tools.parity_data import HOW_TO_GET
 
 Json = dict[str, Any]
 

@@ -12,6 +12,12 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from kugiri import spec
+from kugiri.errors import FormatError
+from kugiri.formats import tokenizer_json
+from kugiri.spec import BPE, AddedToken, TokenizerSpec
+from kugiri.tables import Tokens
 from tests.test_formats_byte_level import trained
 from tests.test_formats_components import PARTS
 from tests.test_formats_tokenizer_json import (
@@ -27,12 +33,6 @@ from tests.test_formats_tokenizer_json import (
     written,
 )
 from tests.test_spec import SENTENCEPIECE
-
-from kugiri import spec
-from kugiri.errors import FormatError
-from kugiri.formats import tokenizer_json
-from kugiri.spec import BPE, AddedToken, TokenizerSpec
-from kugiri.tables import Tokens
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Write the pinned Unicode tables: `python tools/make_unicode.py` (needs unicodedata2 of that version).
+"""Write the pinned Unicode tables (needs unicodedata2 of that version, see make_unicode.py).
 
 Why a pinned table: token ids depend on which characters are letters, numbers and marks, and
 Python, Rust and Oniguruma each carry tables of their own age. tiktoken 0.14.0 and tokenizers

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -106,7 +107,7 @@ class Batch:
     def to_lists(self) -> list[list[int]]:
         """Every text as a list of Python ints."""
         ids, bounds = self.ids.tolist(), self.offsets.tolist()
-        return [ids[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+        return [ids[start:end] for start, end in pairwise(bounds)]
 
 
 class Chunk(NamedTuple):

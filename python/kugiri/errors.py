@@ -15,8 +15,8 @@ A message says what came, what is allowed and what to do.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from collections.abc import Iterable
+from difflib import get_close_matches
 from os import PathLike, fspath
 
 
@@ -98,7 +98,8 @@ def choose(what: str, given: str, allowed: Iterable[str]) -> str:
         >>> choose("tie", "lowest-id", ["lowest-ids", "first-seen"])
         Traceback (most recent call last):
         ...
-        kugiri.errors.OptionError: unknown tie 'lowest-id'; did you mean 'lowest-ids'? allowed: lowest-ids, first-seen
+        kugiri.errors.OptionError: unknown tie 'lowest-id'; did you mean 'lowest-ids'?
+        allowed: lowest-ids, first-seen
     """
     names = list(allowed)
     if given in names:

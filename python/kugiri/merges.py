@@ -14,7 +14,7 @@ class Merge(NamedTuple):
     """One merge; its place in the list is its rank.
 
     Attributes:
-        left, right, result: token strings, bytes for a byte-level model and str for a character one.
+        left, right, result: token strings; bytes for a byte-level model, str for one of characters.
         count: how often the pair stood in the corpus when it was chosen (None: not trained here).
         applied: how many tokens fewer the corpus had after it.
     """

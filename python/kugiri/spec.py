@@ -10,7 +10,7 @@ lies in flat buffers (tables.py).
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, Union
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -37,7 +37,7 @@ class Regex(_Tagged, frozen=True):
     regex: str
 
 
-Pattern: TypeAlias = Union[Literally, Regex]
+Pattern: TypeAlias = Literally | Regex
 Behavior: TypeAlias = Literal[
     "removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"
 ]
@@ -59,12 +59,26 @@ class AddedToken(_Spec, frozen=True):
 
 # ── normalizers: text → text ──────────────────────────────────────────────────────────────────
 class NFC(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class NFD(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class NFKC(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class NFKD(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class Lowercase(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class StripAccents(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class Nmt(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class ByteLevelNormalizer(_Tagged, frozen=True, tag="ByteLevel"): ...  # noqa: D101
 
 
@@ -122,16 +136,23 @@ class Normalizers(_Tagged, frozen=True, tag="Sequence"):
     normalizers: tuple[Normalizer, ...] = ()
 
 
-Normalizer: TypeAlias = Union[
-    NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Nmt, ByteLevelNormalizer, BertNormalizer, Strip,
-    Prepend, Replace, Precompiled, SentencePieceNormalizer, Normalizers,
-]  # fmt: skip
+Normalizer: TypeAlias = (
+    NFC | NFD | NFKC | NFKD | Lowercase | StripAccents | Nmt | ByteLevelNormalizer
+    | BertNormalizer | Strip | Prepend | Replace | Precompiled | SentencePieceNormalizer
+    | Normalizers
+)  # fmt: skip
 
 
 # ── pre-tokenizers: text → pre-tokens ─────────────────────────────────────────────────────────
 class BertPreTokenizer(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class Whitespace(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class WhitespaceSplit(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class UnicodeScripts(_Tagged, frozen=True): ...  # noqa: D101
 
 
@@ -189,10 +210,10 @@ class PreTokenizers(_Tagged, frozen=True, tag="Sequence"):
     pre_tokenizers: tuple[PreTokenizer, ...] = ()
 
 
-PreTokenizer: TypeAlias = Union[
-    ByteLevel, BertPreTokenizer, Whitespace, WhitespaceSplit, UnicodeScripts, Metaspace, Split,
-    Punctuation, Digits, CharDelimiterSplit, FixedLength, PreTokenizers,
-]  # fmt: skip
+PreTokenizer: TypeAlias = (
+    ByteLevel | BertPreTokenizer | Whitespace | WhitespaceSplit | UnicodeScripts | Metaspace
+    | Split | Punctuation | Digits | CharDelimiterSplit | FixedLength | PreTokenizers
+)  # fmt: skip
 
 
 def is_byte_level(component: PreTokenizer | None) -> bool:
@@ -218,8 +239,8 @@ class BPE(_Model, frozen=True):
 
     `unit` says what text is cut into first: UTF-8 bytes, or characters. `order` says which pair
     goes first: "list" = the row in `merges`; "rank" = any pair whose join is a token, lowest id
-    first (.tiktoken); "score" = the same by highest score (.model). `end_of_word` is a symbol of its
-    own after each word; `end_of_word_suffix` is HF's, glued to the last character.
+    first (.tiktoken); "score" = the same by highest score (.model). `end_of_word` is a symbol of
+    its own after each word; `end_of_word_suffix` is HF's, glued to the last character.
     """
 
     unit: Literal["byte", "char"] = "byte"
@@ -270,7 +291,7 @@ class CharLevel(_Model, frozen=True):
     piece_types: Column | None = None
 
 
-Model: TypeAlias = Union[BPE, WordPiece, Unigram, WordLevel, CharLevel]
+Model: TypeAlias = BPE | WordPiece | Unigram | WordLevel | CharLevel
 
 
 # ── post-processors: ids → ids with template ──────────────────────────────────────────────────
@@ -320,7 +341,7 @@ class TemplateToken(_Spec, frozen=True):
     tokens: tuple[str, ...]
 
 
-TemplatePiece: TypeAlias = Union[SequencePiece, SpecialPiece]
+TemplatePiece: TypeAlias = SequencePiece | SpecialPiece
 
 
 class TemplateProcessing(_Tagged, frozen=True):
@@ -337,13 +358,15 @@ class PostProcessors(_Tagged, frozen=True, tag="Sequence"):
     processors: tuple[PostProcessor, ...] = ()
 
 
-PostProcessor: TypeAlias = Union[
-    BertProcessing, RobertaProcessing, ByteLevelProcessing, TemplateProcessing, PostProcessors
-]
+PostProcessor: TypeAlias = (
+    BertProcessing | RobertaProcessing | ByteLevelProcessing | TemplateProcessing | PostProcessors
+)
 
 
 # ── decoders: tokens → text ───────────────────────────────────────────────────────────────────
 class ByteFallback(_Tagged, frozen=True): ...  # noqa: D101
+
+
 class Fuse(_Tagged, frozen=True): ...  # noqa: D101
 
 
@@ -405,10 +428,10 @@ class Decoders(_Tagged, frozen=True, tag="Sequence"):
     decoders: tuple[Decoder, ...] = ()
 
 
-Decoder: TypeAlias = Union[
-    ByteLevelDecoder, ByteFallback, Fuse, MetaspaceDecoder, WordPieceDecoder, BPEDecoder, CTC,
-    StripDecoder, Replace, SentencePieceDecoder, Decoders,
-]  # fmt: skip
+Decoder: TypeAlias = (
+    ByteLevelDecoder | ByteFallback | Fuse | MetaspaceDecoder | WordPieceDecoder | BPEDecoder
+    | CTC | StripDecoder | Replace | SentencePieceDecoder | Decoders
+)  # fmt: skip
 
 
 # ── the rest of the files of others ───────────────────────────────────────────────────────────
@@ -433,7 +456,7 @@ class Padding(_Spec, frozen=True):
 
 
 class SentencePieceTrainer(_Spec, frozen=True):
-    """trainer_spec of a .model: the fields that were set, by name, and the unknown ones as bytes."""
+    """trainer_spec of a .model: the fields that were set, by name; unknown ones as bytes."""
 
     fields: dict[str, bool | int | float | str | tuple[str, ...]] = {}
     unknown_fields: bytes = b""

@@ -8,6 +8,7 @@ it was made.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
@@ -76,9 +77,7 @@ class Tokens(Sequence[bytes]):
     def __iter__(self) -> Iterator[bytes]:
         """Each token in turn."""
         bounds = self.offsets.tolist()
-        return (
-            self.data[start:end] for start, end in zip(bounds, bounds[1:], strict=False)
-        )
+        return (self.data[start:end] for start, end in pairwise(bounds))
 
     def __eq__(self, other: object) -> bool:
         """Same tokens in the same order."""

@@ -218,9 +218,7 @@ class Tokenizer:
         """
         return to_text(self.decode_bytes(ids, skip_special_tokens=skip_special_tokens), errors)
 
-    def decode_bytes(
-        self, ids: Iterable[int] | Ids, *, skip_special_tokens: bool = False
-    ) -> bytes:
+    def decode_bytes(self, ids: Iterable[int] | Ids, *, skip_special_tokens: bool = False) -> bytes:
         """Return the bytes of ids."""
         return self._core.decode_bytes(as_ids(ids), skip_special_tokens)
 

@@ -264,7 +264,8 @@ def train_sizes(
 def _first_rows(trained: Tokenizer, size: int) -> Tokenizer:
     """The tokenizer that training with a smaller `vocab_size` would have given."""
     spec, model = trained.spec, trained.spec.model
-    assert isinstance(model, BPE) and model.merges is not None
+    assert isinstance(model, BPE)
+    assert model.merges is not None
     specials = tuple(token.content for token in spec.added_tokens)
     smallest = spec.training["alphabet"] + len(specials)
     if size < smallest:

@@ -112,7 +112,7 @@ class WordCounts(Mapping[bytes, int]):
         """
         if self.pre_tokenizer != other.pre_tokenizer:
             raise TrainingError(
-                "these word counts were made with different pre-tokenizers; count both anew with one"
+                "these words were counted with different pre-tokenizers; count both anew with one"
             )
         counter = _core.WordCounter(_config(None), None)
         for counts in (self, other):

@@ -79,7 +79,9 @@ mod tests {
     fn comes_out_in_order() {
         let less = |a: &u32, b: &u32| a < b;
         let mut heap = Heap::from_vec(vec![5, 3, 9, 1], less);
-        [7, 0, 4].into_iter().for_each(|item| heap.push(item, less));
+        for item in [7, 0, 4] {
+            heap.push(item, less);
+        }
         let mut out = Vec::new();
         while let Some(item) = heap.pop(less) {
             out.push(item);

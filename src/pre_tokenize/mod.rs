@@ -98,7 +98,8 @@ impl PreTokenizer {
                     return Err(not_run("pre-tokenizer step before a prefix space of", component));
                 }
                 if flag(component, "use_regex") {
-                    let finder = Finder::Scan(scanner(BYTE_LEVEL_PATTERN).expect("a named scanner"));
+                    let finder =
+                        Finder::Scan(scanner(BYTE_LEVEL_PATTERN).expect("a named scanner"));
                     self.steps.push(Step { finder, behavior: Behavior::Isolated, invert: false });
                 }
                 self.byte_level = true;
@@ -130,7 +131,7 @@ impl PreTokenizer {
                 Ok(())
             }
             steps => {
-                let mut pieces = vec![0..text.len()];
+                let mut pieces: Vec<Range<usize>> = std::iter::once(0..text.len()).collect();
                 for step in steps {
                     let mut cut = Vec::with_capacity(pieces.len());
                     for piece in pieces {

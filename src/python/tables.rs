@@ -1,4 +1,5 @@
 //! The columnar JSON readers as Python sees them.
+#![allow(clippy::needless_pass_by_value)] // pyo3 hands arguments over
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;

@@ -61,7 +61,7 @@ pub struct Next {
 pub struct Pairs {
     /// Packed ids → index + 1.
     index: PairMap<u32>,
-    pairs: Vec<Pair>,
+    known: Vec<Pair>,
     positions: Vec<u32>,
     queue: Heap<Waiting>,
     tie: Tie,
@@ -73,7 +73,7 @@ impl Pairs {
     pub fn new(arena: &Arena, symbols: &Symbols, tie: Tie, least: u64) -> Self {
         let mut pairs = Self {
             index: PairMap::with_capacity(1 << 16),
-            pairs: Vec::new(),
+            known: Vec::new(),
             positions: Vec::new(),
             queue: Heap::from_vec(Vec::new(), |_: &Waiting, _| false),
             tie,
@@ -88,11 +88,11 @@ impl Pairs {
         // Count first, then give each pair its stretch of the positions, then fill the stretches.
         for (at, ids) in adjacent() {
             let pair = pairs.find_or_add(ids);
-            pairs.pairs[pair].count += arena.count(at);
-            pairs.pairs[pair].end += 1;
+            pairs.known[pair].count += arena.count(at);
+            pairs.known[pair].end += 1;
         }
         let mut start = 0;
-        for pair in &mut pairs.pairs {
+        for pair in &mut pairs.known {
             let size = std::mem::replace(&mut pair.end, start);
             pair.start = start;
             start += size;
@@ -100,11 +100,11 @@ impl Pairs {
         pairs.positions.resize(start, 0);
         for (at, ids) in adjacent() {
             let pair = pairs.find_or_add(ids);
-            let end = &mut pairs.pairs[pair].end;
+            let end = &mut pairs.known[pair].end;
             pairs.positions[*end] = at as u32;
             *end += 1;
         }
-        let waiting = (0..pairs.pairs.len()).filter_map(|pair| pairs.waiting(pair, symbols));
+        let waiting = (0..pairs.known.len()).filter_map(|pair| pairs.waiting(pair, symbols));
         pairs.queue = Heap::from_vec(waiting.collect(), |a, b| before(tie, symbols, a, b));
         pairs
     }
@@ -112,8 +112,8 @@ impl Pairs {
     fn find_or_add(&mut self, ids: u64) -> usize {
         let slot = self.index.entry(ids);
         if *slot == 0 {
-            self.pairs.push(Pair { ids, count: 0, start: 0, end: 0 });
-            *slot = self.pairs.len() as u32;
+            self.known.push(Pair { ids, count: 0, start: 0, end: 0 });
+            *slot = self.known.len() as u32;
         }
         *slot as usize - 1
     }
@@ -127,9 +127,9 @@ impl Pairs {
     /// Takes occurrences from a pair that has them.
     pub fn subtract(&mut self, left: u32, right: u32, count: u64) {
         let pair = self.find_or_add(pack(left, right));
-        let known = &mut self.pairs[pair].count;
-        debug_assert!(*known >= count, "the count of a pair never falls below zero");
-        *known -= count;
+        let there = &mut self.known[pair].count;
+        debug_assert!(*there >= count, "the count of a pair never falls below zero");
+        *there -= count;
     }
 
     /// Adds a pair that was never there before, with its ascending places.
@@ -137,10 +137,10 @@ impl Pairs {
         let pair = self.find_or_add(pack(left, right));
         let start = self.positions.len();
         self.positions.extend_from_slice(places);
-        let known = &mut self.pairs[pair];
-        debug_assert_eq!(known.count, 0, "one string has one merge tree: a pair is new only once");
-        known.count = count;
-        (known.start, known.end) = (start, self.positions.len());
+        let new = &mut self.known[pair];
+        debug_assert_eq!(new.count, 0, "one string has one merge tree: a pair is new only once");
+        new.count = count;
+        (new.start, new.end) = (start, self.positions.len());
         pair
     }
 
@@ -157,7 +157,7 @@ impl Pairs {
     }
 
     fn waiting(&self, pair: usize, symbols: &Symbols) -> Option<Waiting> {
-        let Pair { ids, count, start, end } = self.pairs[pair];
+        let Pair { ids, count, start, end } = self.known[pair];
         let (left, right) = unpack(ids);
         let key = match self.tie {
             Tie::FirstSeen if start < end => u64::from(self.positions[start]),
@@ -178,7 +178,7 @@ impl Pairs {
         let tie = self.tie;
         loop {
             let mut waiting = self.queue.pop(|a, b| before(tie, symbols, a, b))?;
-            let Pair { ids, count, .. } = self.pairs[waiting.pair as usize];
+            let Pair { ids, count, .. } = self.known[waiting.pair as usize];
             if count < self.least {
                 continue;
             }
@@ -193,7 +193,7 @@ impl Pairs {
                 self.push(waiting, symbols);
                 continue;
             }
-            let Pair { start, end, .. } = self.pairs[waiting.pair as usize];
+            let Pair { start, end, .. } = self.known[waiting.pair as usize];
             let (left, right) = unpack(ids);
             return Some(Next { left, right, count, places: start..end });
         }
@@ -201,7 +201,7 @@ impl Pairs {
 
     /// The first place where the pair still stands; dead ones before it are dropped for good.
     fn first_live(&mut self, pair: u32, arena: &Arena, symbols: &Symbols) -> u64 {
-        let pair = &mut self.pairs[pair as usize];
+        let pair = &mut self.known[pair as usize];
         let (left, right) = unpack(pair.ids);
         while !arena.holds(self.positions[pair.start] as usize, left, right, symbols) {
             pair.start += 1;
