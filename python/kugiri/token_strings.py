@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
@@ -47,7 +48,8 @@ class TokenStrings:
         model = self._spec.model
         ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
         strings = {show(token): id for token, id in zip(model.vocab, ids, strict=True)}
-        return strings | {token.content: token.id for token in self._spec.added_tokens}
+        added = {token.content: token.id for token in self._spec.added_tokens}
+        return MappingProxyType(strings | added)
 
     def id(self, token: str | bytes) -> int:
         """The id of a string, or of the bytes of a token.

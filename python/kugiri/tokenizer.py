@@ -41,10 +41,20 @@ class Tokenizer:
         seconds: how long training took, 0.0 where it was loaded.
     """
 
+    spec: TokenizerSpec
+    seconds: float
+
     def __init__(self, spec: TokenizerSpec, seconds: float = 0.0) -> None:
         """Take a spec; the engine is built when it is first needed."""
-        self.spec = spec
-        self.seconds = seconds
+        self.__dict__.update(spec=spec, seconds=seconds)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a tokenizer never changes.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"a Tokenizer never changes, {name!r} cannot be set; make a new one")
 
     # ── encoding ──────────────────────────────────────────────────────────────────────────────
     def encode(
@@ -254,7 +264,7 @@ class Tokenizer:
     @property
     def special_tokens(self) -> dict[str, int]:
         """Special tokens with their ids."""
-        return self._strings.special
+        return dict(self._strings.special)
 
     @property
     def vocab(self) -> Mapping[str, int]:
@@ -376,11 +386,11 @@ class Tokenizer:
         if not allowed:
             return []
         if allowed == "all":
-            return list(self.special_tokens.values())
+            return list(self._strings.special.values())
         if isinstance(allowed, str):
             raise OptionError(f'allowed_special is a set of tokens or "all"; {allowed!r} came')
-        return [self.special_tokens[choose("special token", t, self.special_tokens)]
-                for t in sorted(allowed)]  # fmt: skip
+        special = self._strings.special
+        return [special[choose("special token", token, special)] for token in sorted(allowed)]
 
     def _around(self, ids: list[int]) -> list[int]:
         """Ids with what the template of the tokenizer puts around a text."""
