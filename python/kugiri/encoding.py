@@ -1,4 +1,4 @@
-"""What flows out of a tokenizer: Token, Encoding, Batch, Chunk.
+"""What flows out of a tokenizer: Token, Encoding, Batch, Hypothesis, Chunk.
 
 A span is a pair `(start, end)` of character positions in the original text, end exclusive.
 """
@@ -108,6 +108,22 @@ class Batch:
         """Every text as a list of Python ints."""
         ids, bounds = self.ids.tolist(), self.offsets.tolist()
         return [ids[start:end] for start, end in pairwise(bounds)]
+
+
+class Hypothesis(NamedTuple):
+    """One of the ways to cut a text.
+
+    Attributes:
+        ids: uint32, one a token.
+        tokens: their strings, as in Encoding.
+        log_prob: the sum of the scores of its pieces.
+        posterior: its probability among all ways to cut the text.
+    """
+
+    ids: Ids
+    tokens: list[str]
+    log_prob: float
+    posterior: float
 
 
 class Chunk(NamedTuple):

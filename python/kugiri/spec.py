@@ -10,6 +10,7 @@ lies in flat buffers (tables.py).
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -234,13 +235,29 @@ class _Model(_Tagged, frozen=True):
     ids: Column | None = None
 
 
+class PieceType(IntEnum):
+    """What a piece of a .model is for; the numbers are those of the file.
+
+    Text becomes NORMAL pieces, and USER_DEFINED ones, which no other piece may cut. UNUSED ones
+    only help BPE to merge and never come out. CONTROL, UNKNOWN and BYTE never match text.
+    """
+
+    NORMAL = 1
+    UNKNOWN = 2
+    CONTROL = 3
+    USER_DEFINED = 4
+    UNUSED = 5
+    BYTE = 6
+
+
 class BPE(_Model, frozen=True):
     """Byte-pair encoding.
 
     `unit` says what text is cut into first: UTF-8 bytes, or characters. `order` says which pair
     goes first: "list" = the row in `merges`; "rank" = any pair whose join is a token, lowest id
-    first (.tiktoken); "score" = the same by highest score (.model). `end_of_word` is a symbol of
-    its own after each word; `end_of_word_suffix` is HF's, glued to the last character.
+    first (.tiktoken); "score" = the same by highest score (.model, where unknown characters in a
+    row are always one token). `end_of_word` is a symbol of its own after each word;
+    `end_of_word_suffix` is HF's, glued to the last character.
     """
 
     unit: Literal["byte", "char"] = "byte"
@@ -267,7 +284,11 @@ class WordPiece(_Model, frozen=True):
 
 
 class Unigram(_Model, frozen=True, kw_only=True):
-    """The path of highest summed score (log probability)."""
+    """The path of highest summed score (log probability).
+
+    The type of `scores` says how sums are rounded: float32 as in SentencePiece, float64 as in
+    tokenizers. Ties between paths depend on it.
+    """
 
     scores: Column
     piece_types: Column | None = None
@@ -276,19 +297,21 @@ class Unigram(_Model, frozen=True, kw_only=True):
 
 
 class WordLevel(_Model, frozen=True):
-    """A pre-token is a token or unknown."""
+    """A pre-token is a token or unknown; with piece types, each ▁ begins a word of its own."""
 
     unk_token: str | None = "<unk>"
     scores: Column | None = None
     piece_types: Column | None = None
+    byte_fallback: bool = False
 
 
 class CharLevel(_Model, frozen=True):
-    """A character is a token or unknown."""
+    """A character is a token or unknown; with piece types, so is a user-defined piece."""
 
     unk_token: str | None = "<unk>"
     scores: Column | None = None
     piece_types: Column | None = None
+    byte_fallback: bool = False
 
 
 Model: TypeAlias = BPE | WordPiece | Unigram | WordLevel | CharLevel
@@ -463,7 +486,7 @@ class SentencePieceTrainer(_Spec, frozen=True):
 
 
 class TokenizerSpec(_Spec, frozen=True):
-    """A whole tokenizer."""
+    """A whole tokenizer; `unknown_fields` is what the format of its origin keeps for itself."""
 
     model: Model
     added_tokens: tuple[AddedToken, ...] = ()

@@ -1,8 +1,9 @@
 """Text that remembers where it came from.
 
 Rule.    Each character carries the bytes of the original UTF-8 text that it stands for. Cutting a
-         text cuts its spans; what changes a text says what each new character stands for, and a
-         character that was put in stands for no bytes (an empty span).
+         text cuts its spans; what changes a text says what each new character stands for. A
+         character that was put in stands for no bytes (an empty span), and for bytes that were
+         dropped stands no character.
 Cost.    One pair of numbers a character; the core keeps none where nothing was changed.
 Source.  The rule is ours. tokenizers 0.23.3 gives a character that was put in the span of its
          neighbour.
@@ -10,7 +11,7 @@ Source.  The rule is ours. tokenizers 0.23.3 gives a character that was put in t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
 from kugiri.encoding import Span
@@ -21,13 +22,21 @@ from kugiri.errors import EncodingError
 class Aligned:
     """A stretch of text with, for each character, the bytes of the original behind it.
 
+    Attributes:
+        text: the stretch.
+        spans: the bytes of each character.
+        end: where the stretch ends in the original, with what was dropped behind it.
+        original: the whole original text in UTF-8.
+
     Example:
-        >>> Aligned.of("a猫")[1:]
-        Aligned(text='猫', spans=((1, 4),))
+        >>> Aligned.of("a猫b")[1:2]
+        Aligned(text='猫', spans=((1, 4),), end=4)
     """
 
     text: str
     spans: tuple[Span, ...]
+    end: int
+    original: bytes = field(repr=False)
 
     @classmethod
     def of(cls, text: str) -> Aligned:
@@ -44,7 +53,8 @@ class Aligned:
                 f"character {place} is the lone surrogate U+{ord(lone):04X}, which is not text; "
                 "repair the text where it was read, or replace the character"
             ) from None
-        return cls(text, tuple(pairwise(accumulate(lengths, initial=0))))
+        spans = tuple(pairwise(accumulate(lengths, initial=0)))
+        return cls(text, spans, sum(lengths), text.encode())
 
     @property
     def span(self) -> Span:
@@ -59,7 +69,7 @@ class Aligned:
         placed = []
         for character, (start, end) in zip(self.text, self.spans, strict=True):
             data = character.encode()
-            as_it_was = len(data) == end - start
+            as_it_was = self.original[start:end] == data
             for i, byte in enumerate(data):
                 placed.append((byte, (start + i, start + i + 1) if as_it_was else (start, end)))
         return placed
@@ -70,7 +80,9 @@ class Aligned:
 
     def __getitem__(self, part: slice) -> Aligned:
         """A stretch of the stretch."""
-        return Aligned(self.text[part], self.spans[part])
+        _, stop, _ = part.indices(len(self))
+        end = self.spans[stop][0] if stop < len(self) else self.end
+        return Aligned(self.text[part], self.spans[part], end, self.original)
 
 
 def character_span(text: str, start: int, end: int) -> Span:

@@ -5,6 +5,9 @@ Rule.    The bytes of all pieces are joined before they become text, since a cha
          an end-of-word mark into a space, and into nothing at the end of the text. A token that was
          added to the model stands for its own text, whatever letters it is made of. Where there is
          no decoder, whole words and the pieces of a tokenizer.json are joined by a space.
+         The pieces of a .model are joined as piece_joiner.py says; each byte that is no part of a
+         character becomes one replacement character, and then the denormalizer, where there is
+         one, rewrites the whole text.
 Cost.    Linear.
 Source.  tokenizers 0.23.3, except for added tokens: there an added "ć" comes back as a control
          character, since it is also a letter of the byte alphabet.
@@ -12,13 +15,26 @@ Source.  tokenizers 0.23.3, except for added tokens: there an added "ć" comes b
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 
 from kugiri.errors import EncodingError
+from kugiri.reference.alignment import Aligned
 from kugiri.reference.byte_alphabet import BYTE_OF
+from kugiri.reference.normalize import normalize
 from kugiri.reference.not_run import not_run
+from kugiri.reference.piece_joiner import PieceJoiner
 from kugiri.reference.vocab import Piece
-from kugiri.spec import BPEDecoder, ByteLevelDecoder, TokenizerSpec, WordLevel
+from kugiri.spec import (
+    BPEDecoder,
+    ByteLevelDecoder,
+    Decoder,
+    PieceType,
+    SentencePieceDecoder,
+    SentencePieceNormalizer,
+    TokenizerSpec,
+    WordLevel,
+)
 
 
 def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
@@ -35,24 +51,77 @@ def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
             return b"".join(piece.text if piece.added else _hidden(piece.text) for piece in pieces)
         case BPEDecoder(suffix):
             return _spaced([piece.text for piece in pieces], suffix.encode())
+        case SentencePieceDecoder():
+            return _sentencepiece(pieces, spec.decoder, spec)
         case _:
             raise not_run("decoder", spec.decoder)
 
 
-def to_text(data: bytes, errors: str = "replace") -> str:
-    """Read bytes as UTF-8; `errors` as for bytes.decode.
+def to_text(data: bytes, errors: str = "replace", decoder: Decoder | None = None) -> str:
+    r"""Read bytes as UTF-8; `errors` as for bytes.decode, in the way of the decoder.
 
     Raises:
         EncodingError: errors="strict", and the bytes are not UTF-8.
+
+    Example:
+        >>> to_text(b"\xe7\x8c!"), to_text(b"\xe7\x8c!", decoder=SentencePieceDecoder())
+        ('\ufffd!', '\ufffd\ufffd!')
     """
     try:
-        return data.decode(errors=errors)
+        return data.decode(errors=error_handler(errors, decoder))
     except UnicodeDecodeError as error:
         raise EncodingError(
             f"the ids stand for bytes that are not UTF-8 from byte {error.start} on "
             f"({data[error.start : error.start + 4].hex(' ')}); use errors='replace', or decode "
             "the ids together with those that complete the character"
         ) from error
+
+
+def error_handler(errors: str, decoder: Decoder | None) -> str:
+    """The name under which Python knows what a decoder does with bytes that are not UTF-8."""
+    each_byte = errors == "replace" and isinstance(decoder, SentencePieceDecoder)
+    return _EACH_BYTE if each_byte else errors
+
+
+def _replace_one_byte(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return "\ufffd", error.start + 1
+
+
+_EACH_BYTE = "kugiri.replace-each-byte"
+codecs.register_error(_EACH_BYTE, _replace_one_byte)
+
+
+def _sentencepiece(
+    pieces: Sequence[Piece], decoder: SentencePieceDecoder, spec: TokenizerSpec
+) -> bytes:
+    """Join the pieces of a .model, and let the denormalizer rewrite the text."""
+    joiner = PieceJoiner(spec)
+    text = bytearray()
+    row = 0  # where the last row of bytes begins
+    for piece in pieces:
+        begins_row = piece.type == PieceType.BYTE and not joiner.after_byte
+        added = joiner.add(piece)
+        if begins_row:
+            # A character's bytes stand in a row, even where what parts them cannot be seen.
+            text[row:] = to_text(bytes(text[row:]), decoder=decoder).encode()
+            row = len(text)
+        text += added
+    rule = denormalizer(decoder)
+    if rule is None:
+        return bytes(text)
+    return rewrite(to_text(bytes(text), decoder=decoder), rule).encode()
+
+
+def denormalizer(decoder: Decoder | None) -> SentencePieceNormalizer | None:
+    """What rewrites the whole text in the end; one without a charsmap does nothing."""
+    its = decoder.denormalizer if isinstance(decoder, SentencePieceDecoder) else None
+    return its if its is not None and its.charsmap else None
+
+
+def rewrite(text: str, rule: SentencePieceNormalizer) -> str:
+    """Rewrite a whole text as a denormalizer says."""
+    return normalize(Aligned.of(text), rule).text
 
 
 def _spaced(tokens: list[bytes], mark: bytes) -> bytes:

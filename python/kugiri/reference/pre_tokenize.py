@@ -9,6 +9,8 @@ Source.  tokenizers 0.23.3: the five behaviors, ByteLevel, Whitespace (`\w+|[^\w
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import regex
 
 from kugiri.patterns import PATTERNS
@@ -108,7 +110,7 @@ def _byte_level(text: Aligned, byte_level: ByteLevel, unicode_version: str) -> l
     """Cut as GPT-2 does, then show each byte as its visible character."""
     if byte_level.add_prefix_space and text.text[:1] not in ("", " "):
         at, _ = text.span
-        text = Aligned(" " + text.text, ((at, at), *text.spans))
+        text = replace(text, text=" " + text.text, spans=((at, at), *text.spans))
     words = pre_tokenize(text, _GPT2, unicode_version) if byte_level.use_regex else [text]
     return [_show_bytes(word) for word in words]
 
@@ -117,4 +119,4 @@ def _show_bytes(word: Aligned) -> Aligned:
     """Show each byte as one character, which stands for that byte of the original."""
     placed = word.utf8()
     characters = "".join(CHARACTER_OF[byte] for byte, _ in placed)
-    return Aligned(characters, tuple(span for _, span in placed))
+    return replace(word, text=characters, spans=tuple(span for _, span in placed))

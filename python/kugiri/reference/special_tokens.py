@@ -30,7 +30,7 @@ def split_special_tokens(
     Example:
         >>> end = AddedToken(id=9, content="<|end|>")
         >>> list(split_special_tokens("a<|end|>", [end], {"<|end|>"}))
-        [Aligned(text='a', spans=((0, 1),)), Token(id=9, text=b'<|end|>', start=1, end=8)]
+        [Aligned(text='a', spans=((0, 1),), end=1), Token(id=9, text=b'<|end|>', start=1, end=8)]
     """
     for token in added_tokens:
         for flag in ("single_word", "lstrip", "rstrip"):

@@ -1,7 +1,8 @@
 """The vocabulary: which id stands for which bytes.
 
 Rule.    Text is looked up among the tokens of the model, ids among these and the added tokens. A
-         whole word is never taken for a special token: it only looks like one.
+         whole word is never taken for a special token: it only looks like one. Where the pieces of
+         a model have types, text becomes only what is meant for text.
 Cost.    Two dictionaries; the core keeps the flat buffers of the spec.
 Source.  `<e5 b0>` for a part of a character: document 001 (tests/vectors/seeds.toml says which).
 """
@@ -9,19 +10,23 @@ Source.  `<e5 b0>` for a part of a character: document 001 (tests/vectors/seeds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from kugiri.encoding import Token
 from kugiri.errors import EncodingError, VocabularyError
 from kugiri.reference.alignment import character_span
-from kugiri.spec import AddedToken, Model
+from kugiri.reference.user_defined import UserDefined
+from kugiri.spec import AddedToken, Model, PieceType, Unigram
+from kugiri.tables import Column
 
 
 class Piece(NamedTuple):
-    """The bytes that an id stands for, and whether it is a token added to the model."""
+    """The bytes that an id stands for, whether it was added to the model, and what it is for."""
 
     text: bytes
-    added: bool
+    added: bool = False
+    type: int = PieceType.NORMAL
 
 
 class Vocabulary:
@@ -29,15 +34,48 @@ class Vocabulary:
 
     Attributes:
         ids: token bytes → id, the tokens of the model; of two equal ones the last.
+        text_ids: the same for those that text can become; unused ones still help BPE to merge.
+        unused: the ids that never come out.
+        byte_ids: byte → id of the token that stands for it alone; empty without byte_fallback.
+        user_defined: the symbols that are taken as they stand.
     """
 
     def __init__(self, model: Model, added_tokens: Sequence[AddedToken] = ()) -> None:
         """Lay out the tables of a spec."""
-        ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
-        self.ids: dict[bytes, int] = dict(zip(model.vocab, ids, strict=True))
+        self._model = model
+        rows = _rows(model)
+        of_type = {type: {text: id for text, id, its in rows if its == type} for type in PieceType}
+        normal, symbols = of_type[PieceType.NORMAL], of_type[PieceType.USER_DEFINED]
+        unused = of_type[PieceType.UNUSED]
+        self.ids: dict[bytes, int] = {text: id for text, id, _ in rows}
+        self.text_ids: dict[bytes, int] = normal | symbols | unused
+        self.unused = frozenset(unused.values())
+        self.user_defined = UserDefined(symbol.decode() for symbol in symbols)
+        self._unknown = next(iter(of_type[PieceType.UNKNOWN].values()), None)
+        bytes_of_type = of_type[PieceType.BYTE] or normal  # HF knows them by their names
+        self.byte_ids = {
+            byte: id
+            for text, id in bytes_of_type.items()
+            if getattr(model, "byte_fallback", False) and (byte := byte_of(text)) is not None
+        }
         self._special = {token.id for token in added_tokens if token.special}
-        self._pieces = {id: Piece(text, False) for text, id in zip(model.vocab, ids, strict=True)}
-        self._pieces |= {token.id: Piece(token.content.encode(), True) for token in added_tokens}
+        self._pieces = {id: Piece(text, False, type) for text, id, type in rows}
+        for token in added_tokens:
+            type = self._pieces[token.id].type if token.id in self._pieces else PieceType.NORMAL
+            self._pieces[token.id] = Piece(token.content.encode(), True, type)
+
+    @cached_property
+    def unknown_id(self) -> int | None:
+        """The id for what is not in the vocabulary: by its type, by number, or by name.
+
+        Raises:
+            VocabularyError: the model names a token that it does not have.
+        """
+        if self._unknown is not None:
+            return self._unknown
+        if isinstance(self._model, Unigram):
+            return self._model.unk_id
+        return self.id_of_named("unknown token", getattr(self._model, "unk_token", None))
 
     def id_of_named(self, role: str, token: str | None) -> int | None:
         """The id of a token that the model names in some role; None if it names none.
@@ -55,8 +93,8 @@ class Vocabulary:
 
     def word_id(self, word: bytes) -> int | None:
         """The id of a whole word, if it is a token that text can become."""
-        id = self.ids.get(word)
-        return None if id in self._special else id
+        id = self.text_ids.get(word)
+        return None if id in self._special or id in self.unused else id
 
     def piece(self, id: int) -> Piece:
         """What an id stands for.
@@ -74,6 +112,28 @@ class Vocabulary:
     def pieces(self, ids: Iterable[int], skip_special_tokens: bool = False) -> list[Piece]:
         """What the ids stand for, one after another."""
         return [self.piece(id) for id in ids if not (skip_special_tokens and id in self._special)]
+
+
+def _rows(model: Model) -> list[tuple[bytes, int, int]]:
+    """Token, id and type of each token of a model."""
+    ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
+    types: Column | None = getattr(model, "piece_types", None)
+    numbers = [PieceType.NORMAL] * len(model.vocab) if types is None else types.values.tolist()
+    return list(zip(model.vocab, ids, numbers, strict=True))
+
+
+def byte_of(token: bytes) -> int | None:
+    """The byte that a token like <0x0A> stands for.
+
+    Example:
+        >>> byte_of(b"<0x0A>"), byte_of(b"<0x0a>")
+        (10, None)
+    """
+    try:
+        byte = int(token[3:5], 16)
+    except ValueError:
+        return None
+    return byte if token == b"<0x%02X>" % byte else None
 
 
 def require_ids(tokens: Iterable[Token], text: str) -> list[Token]:

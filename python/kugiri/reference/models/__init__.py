@@ -8,6 +8,8 @@ from kugiri import spec
 from kugiri.encoding import Token
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.models.bpe import BPE
+from kugiri.reference.models.bpe_score import ScoreBPE
+from kugiri.reference.models.unigram import Unigram
 from kugiri.reference.models.word_level import CharLevel, WordLevel
 from kugiri.reference.not_run import not_run
 from kugiri.reference.vocab import Vocabulary
@@ -27,8 +29,12 @@ def build_model(model: spec.Model, vocabulary: Vocabulary) -> Model:
         OptionError: a model that this engine does not run.
     """
     match model:
+        case spec.BPE(order="score"):
+            return ScoreBPE(model, vocabulary)
         case spec.BPE():
             return BPE(model, vocabulary)
+        case spec.Unigram():
+            return Unigram(model, vocabulary)
         case spec.WordLevel():
             return WordLevel(model, vocabulary)
         case spec.CharLevel():

@@ -4,19 +4,22 @@ Rule.    Cut a word into its smallest units (bytes or characters, and after a wo
          where there is one). Among all adjacent pairs merge the one with the lowest rank; among
          equal ranks the leftmost. Repeat until none is left.
          The rank of a pair is its row in the merge list (order "list"), or, where a vocabulary
-         comes without merges, the id of the joined token (order "rank"). With order "rank" or
-         ignore_merges a word that is itself a token is that token.
+         comes without merges, the id of the joined token (order "rank"); bpe_score.py has the rule
+         of a .model (order "score"). With order "rank" or ignore_merges a word that is itself a
+         token is that token. With dropout, the merge that is about to be made is now and then
+         dropped instead: that pair in that place is out for good.
 Cost.    O(n²) for a word of n units, on purpose: every step looks at every pair. The core keeps
          the same rule in O(n log n) with a queue.
 Source.  Sennrich et al. 2016; order "rank" is tiktoken's. Applying the merges one after another,
          as the paper does, gives the same result: a merge only makes pairs of later rank, unless
-         it makes a string again that an earlier merge knows.
+         it makes a string again that an earlier merge knows. Dropout: Provilkov et al. 2020, in
+         the form that sentencepiece has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple, TypeAlias
 
 from kugiri import spec
@@ -47,8 +50,15 @@ class MergeStep(NamedTuple):
     after: tuple[bytes, ...]
 
 
-def merge_steps(symbols: Iterable[bytes], rank_of: RankOf) -> Iterator[MergeStep]:
+def merge_steps(
+    symbols: Iterable[bytes], rank_of: RankOf, drops: Callable[[], bool] | None = None
+) -> Iterator[MergeStep]:
     """Yield each merge in a word, up to the last one possible.
+
+    Args:
+        symbols: what the word is cut into.
+        rank_of: the rank of a pair; None for one that is never merged.
+        drops: says, each time anew, whether the next merge is dropped.
 
     Example:
         >>> ranks = {(b"w", b"e"): 0, (b"l", b"o"): 1, (b"lo", b"we"): 2}
@@ -59,16 +69,21 @@ def merge_steps(symbols: Iterable[bytes], rank_of: RankOf) -> Iterator[MergeStep
         2 lowe r
     """
     before = tuple(symbols)
+    dropped: set[tuple[int, Pair]] = set()  # where in the word, and which pair
     while True:
+        places = zip(accumulate(map(len, before), initial=0), pairwise(before), strict=False)
         ranked = [
-            (rank, position)
-            for position, pair in enumerate(pairwise(before))
-            if (rank := rank_of(pair)) is not None
+            (rank, position, place)
+            for position, place in enumerate(places)
+            if place not in dropped and (rank := rank_of(place[1])) is not None
         ]
         if not ranked:
             return
         # The smallest (rank, position): the lowest rank, and among equal ranks the leftmost.
-        rank, at = min(ranked)
+        rank, at, place = min(ranked)
+        if drops is not None and drops():
+            dropped.add(place)
+            continue
         left, right = before[at : at + 2]
         after = (*before[:at], left + right, *before[at + 2 :])
         yield MergeStep(rank, left, right, at, before, after)
@@ -89,7 +104,7 @@ class BPE:
         self._model = model
         self._vocabulary = vocabulary
         self._ids = vocabulary.ids
-        self._unknown_id = vocabulary.id_of_named("unknown token", model.unk_token)
+        self._unknown_id = vocabulary.unknown_id
         self._mark_id = vocabulary.id_of_named("end-of-word mark", model.end_of_word)
         self._ranks: dict[Pair, int] = {}  # pair → row in the merge list
         if model.merges is not None:
@@ -97,14 +112,14 @@ class BPE:
             for rank, (left, right) in enumerate(rows):
                 self._ranks[vocabulary.piece(left).text, vocabulary.piece(right).text] = rank
 
-    def encode(self, word: Aligned) -> list[Token]:
+    def encode(self, word: Aligned, drops: Callable[[], bool] | None = None) -> list[Token]:
         """Cut a pre-token into tokens; one that no id stands for has the id None."""
-        if self.is_token(word):
+        if self.is_token(word) and drops is None:
             text = word.text.encode()
             return [Token(self._ids[text], text, *word.span)]
         units = self.units(word)
         symbols = tuple(unit.text for unit in units)
-        for step in merge_steps(symbols, self._rank):
+        for step in merge_steps(symbols, self._rank, drops):
             symbols = step.after
         return list(self._placed(symbols, units))
 
@@ -164,7 +179,6 @@ class BPE:
 
 def _refuse_what_is_not_run(model: spec.BPE) -> None:
     refused = {
-        "order 'score'": model.order == "score",
         "continuing_subword_prefix": model.continuing_subword_prefix,
         "end_of_word_suffix": model.end_of_word_suffix,
         "byte_fallback": model.byte_fallback,

@@ -1,0 +1,145 @@
+"""The ways to cut a text: the best of them, one drawn at random, how uncertain the cut is.
+
+Rule.    A Unigram model gives each way a probability (models/lattice.py); this asks the lattice of
+         the whole text, across pre-tokens. Of a BPE model a way is drawn by dropping merges.
+Cost.    That of the lattice, or of encoding.
+Source.  Kudo 2018 (subword regularization), Provilkov et al. 2020 (BPE-dropout).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from kugiri.encoding import Hypothesis, Token
+from kugiri.errors import OptionError
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.models.bpe import BPE
+from kugiri.reference.models.bpe_score import ScoreBPE
+from kugiri.reference.models.lattice import (
+    Lattice,
+    Node,
+    Path,
+    best_paths,
+    count_paths,
+    entropy,
+    forward,
+    marginals,
+    sample,
+)
+from kugiri.reference.models.unigram import Unigram
+from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.random_numbers import RandomNumbers
+from kugiri.reference.vocab import require_ids, show
+
+
+class Hypotheses:
+    """The ways in which a tokenizer with a Unigram model can cut a text."""
+
+    def __init__(self, tokenizer: ReferenceTokenizer, text: str) -> None:
+        """Lay out the lattice of a text.
+
+        Raises:
+            OptionError: the model is not Unigram, so that ways have no probabilities.
+        """
+        if not isinstance(tokenizer.model, Unigram):
+            raise OptionError(
+                f"the ways to cut a text have probabilities in a Unigram model, not in "
+                f"{type(tokenizer.spec.model).__name__}"
+            )
+        self._model = tokenizer.model
+        self._text = text
+        self._words = tokenizer.words(text)
+        nodes: list[Node] = []
+        at = 0
+        for word in self._words:
+            for node in self._model.lattice(word.text).nodes():
+                nodes.append(node._replace(start=at + node.start, end=at + node.end))
+            at += len(word)
+        self.lattice = Lattice(at, nodes)
+
+    def count(self) -> int:
+        """How many ways there are."""
+        return count_paths(self.lattice)
+
+    def best(self, count: int) -> list[Hypothesis]:
+        """The best ways, all different; all there are if there are no more than `count`."""
+        if count < 1:
+            raise OptionError(f"{count} hypotheses were asked for; at least 1 can be")
+        paths = best_paths(self.lattice, count, float32=self._model.float32)
+        return [self._hypothesis(path, 1.0) for path in paths]
+
+    def sample(self, alpha: float, seed: int, nbest: int | None = None) -> Hypothesis:
+        """One way, drawn by exp(alpha · log_prob): among all, or among the `nbest` best.
+
+        Its posterior is that of the draw among all.
+        """
+        numbers = RandomNumbers(seed)
+        if nbest is None:
+            return self._hypothesis(sample(self.lattice, alpha, numbers), alpha)
+        paths = best_paths(self.lattice, nbest, float32=self._model.float32)
+        weights = [math.exp(alpha * (path.score - paths[0].score)) for path in paths]
+        return self._hypothesis(paths[numbers.choose(weights)], alpha)
+
+    def entropy(self, alpha: float = 1.0) -> float:
+        """How uncertain the cut is, in nats."""
+        return entropy(self.lattice, alpha)
+
+    def marginals(self, alpha: float = 1.0) -> list[tuple[Token, float]]:
+        """Each piece that stands in the text, with its probability to be part of the cut."""
+        whole = replace(
+            Aligned.of(self._text),
+            text="".join(word.text for word in self._words),
+            spans=tuple(span for word in self._words for span in word.spans),
+        )
+        return [
+            (Token(node.id, stretch.text.encode(), *stretch.span), share)
+            for node, share in marginals(self.lattice, alpha)
+            for stretch in [whole[node.start : node.end]]
+        ]
+
+    def _hypothesis(self, path: Path, alpha: float) -> Hypothesis:
+        tokens = require_ids(self._tokens(path), self._text)
+        total = forward(self.lattice, alpha)[-1]
+        return Hypothesis(
+            np.array([token.id for token in tokens], np.uint32),
+            [show(token.text) for token in tokens],
+            path.score,
+            math.exp(alpha * path.score - total),
+        )
+
+    def _tokens(self, path: Path) -> list[Token]:
+        """The tokens of a path, pre-token by pre-token."""
+        tokens: list[Token] = []
+        rest = list(path.nodes)
+        at = 0
+        for word in self._words:
+            nodes = [node for node in rest if node.start < at + len(word)]
+            moved = [node._replace(start=node.start - at, end=node.end - at) for node in nodes]
+            tokens += self._model.tokens(word, Path(tuple(moved), 0.0))
+            rest, at = rest[len(nodes) :], at + len(word)
+        return tokens
+
+
+def sample_merges(
+    tokenizer: ReferenceTokenizer, text: str, dropout: float, seed: int
+) -> list[Token]:
+    """Cut a text with a BPE model that drops each merge with a probability.
+
+    Raises:
+        OptionError: the model is not BPE, or `dropout` is not from 0 to 1.
+    """
+    model = tokenizer.model
+    if not isinstance(model, BPE | ScoreBPE):
+        raise OptionError(f"dropout is for BPE, not for {type(tokenizer.spec.model).__name__}")
+    if not 0 <= dropout <= 1:
+        raise OptionError(f"dropout is {dropout}; it must be from 0 to 1")
+    numbers = RandomNumbers(seed)
+    tokens = [
+        token
+        for word in tokenizer.words(text)
+        for token in model.encode(word, lambda: numbers.fraction() < dropout)
+    ]
+    return require_ids(tokens, text)

@@ -1,0 +1,85 @@
+"""Unigram: of all ways to cut a text into pieces, the one whose scores add up to the most.
+
+Rule.    Wherever a piece of the vocabulary stands in the text, it is a node of the lattice. A place
+         where no piece of one character stands gets an unknown node, ten below the lowest score.
+         The best path through the lattice is the answer. A user-defined symbol scores 0.1 for
+         each byte after its first, which is more than any ordinary piece, but other pieces may
+         still win across it.
+Cost.    That of the lattice.
+Source.  Kudo 2018; sentencepiece 0.2.3 for scores of 32 bits, tokenizers 0.23.3 for those of 64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kugiri import spec
+from kugiri.encoding import Token
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.models.lattice import Lattice, Node, Path, best_paths, single
+from kugiri.reference.models.unknown import Cut, settle_unknown
+from kugiri.reference.vocab import Vocabulary
+from kugiri.spec import PieceType
+
+UNKNOWN_PENALTY = 10.0
+USER_DEFINED_BONUS = 0.1
+HIGHEST_FLOAT32 = 3.4028234663852886e38
+
+
+class Unigram:
+    """A Unigram model ready to encode."""
+
+    def __init__(self, model: spec.Unigram, vocabulary: Vocabulary) -> None:
+        """Lay out the scores of a model."""
+        scores = model.scores.values.tolist()
+        types = None if model.piece_types is None else model.piece_types.values.tolist()
+        ids = range(len(scores)) if model.ids is None else model.ids.values.tolist()
+        normal = [s for i, s in enumerate(scores) if types is None or types[i] == PieceType.NORMAL]
+        self.float32 = model.scores.values.dtype == "float32"
+        self._vocabulary = vocabulary
+        self._scores = dict(zip(ids, scores, strict=True))
+        lowest = min(normal, default=HIGHEST_FLOAT32)
+        self._unknown_score = self._round(lowest - UNKNOWN_PENALTY)
+        # Each beginning of a piece, so that the search at a place ends where none can follow.
+        self._beginnings = {
+            text[:end] for text in vocabulary.text_ids for end in range(1, len(text) + 1)
+        }
+
+    def encode(self, word: Aligned) -> list[Token]:
+        """Cut a pre-token into tokens; one that no id stands for has the id None."""
+        (best,) = best_paths(self.lattice(word.text), float32=self.float32)
+        return self.tokens(word, best)
+
+    def tokens(self, word: Aligned, path: Path) -> list[Token]:
+        """The tokens of a path through the lattice of a pre-token."""
+        cuts = [Cut(node.id, node.start, node.end) for node in path.nodes]
+        return settle_unknown(word, cuts, self._vocabulary)
+
+    def lattice(self, text: str) -> Lattice:
+        """Everything that could become of a text."""
+        return Lattice(
+            len(text), (node for start in range(len(text)) for node in self._nodes_at(text, start))
+        )
+
+    def _nodes_at(self, text: str, start: int) -> Iterator[Node]:
+        """The pieces that stand at one place, the shortest first."""
+        has_one_character = False
+        piece = b""
+        for end in range(start + 1, len(text) + 1):
+            piece += text[end - 1].encode()
+            if piece not in self._beginnings:
+                break
+            id = self._vocabulary.text_ids.get(piece)
+            if id is not None and id not in self._vocabulary.unused:
+                has_one_character |= end == start + 1
+                yield Node(id, start, end, self._score(id, piece))
+        if not has_one_character:
+            yield Node(None, start, start + 1, self._unknown_score)
+
+    def _score(self, id: int, piece: bytes) -> float:
+        if piece.decode() in self._vocabulary.user_defined:
+            return self._round(USER_DEFINED_BONUS * (len(piece) - 1))
+        return float(self._scores[id])
+
+    def _round(self, number: float) -> float:
+        return single(number) if self.float32 else number
