@@ -64,7 +64,11 @@ def test_written_in_the_format_of_the_name(name: str, tmp_path: Path) -> None:
         ("x", b"\n<!DOCTYPE html><html>", "a web page"),
         ("x.zip", b"PK\x03\x04", "a ZIP archive"),
         ("x.gz", gzip.compress(TIKTOKEN), "compressed with gzip"),
-        ("x.model", b"\n\x0e\n\x05<unk>", "a SentencePiece .model; this version"),
+        (
+            "x.model",
+            b"\n\x0e\n\x05<unk>",
+            "byte 0: field 1 should be 14 bytes long, but 7 are left",
+        ),
         ("merges.txt", b"#version: 0.2\na b\n", "a merges.txt"),
         ("x.tiktoken", TIKTOKEN, "give pattern="),
         ("x.tiktoken", b"\x00\x01", "is not base64, a space and a rank"),
@@ -124,4 +128,4 @@ def test_options() -> None:
         read_file(b'{"model": {}}', pattern="gpt2")
     with pytest.raises(OptionError, match=r"special_tokens= is for \.tiktoken files"):
         read_file(b'{"kugiri": 1}', special_tokens={})
-    assert list(FORMATS) == ["kugiri", "tokenizer.json", "tiktoken"]
+    assert list(FORMATS) == ["kugiri", "tokenizer.json", "tiktoken", "sentencepiece"]

@@ -16,7 +16,7 @@ def load(
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
 ) -> Tokenizer:
-    """Load a tokenizer: .kugiri.json, tokenizer.json or .tiktoken, told apart by their content.
+    """Load a tokenizer: .kugiri.json, tokenizer.json, .tiktoken or .model, by their content.
 
     Args:
         source: a file, or its bytes.

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from kugiri.errors import FormatError, OptionError, choose
 from kugiri.files import write_beside
 from kugiri.formats.json_parts import Json
+from kugiri.formats.sentencepiece_document import is_model
 from kugiri.spec import TokenizerSpec
 
 __all__ = ["FORMATS", "Format", "read_file", "write_file"]
@@ -38,6 +39,7 @@ FORMATS: dict[str, Format] = {
     "kugiri": Format("native", ".kugiri.json"),
     "tokenizer.json": Format("tokenizer_json", "tokenizer.json"),
     "tiktoken": Format("tiktoken", ".tiktoken"),
+    "sentencepiece": Format("sentencepiece", ".model"),
 }
 """The formats by name."""
 
@@ -48,7 +50,6 @@ _OTHERS: dict[bytes, str] = {
     rb"PK\x03\x04": "a ZIP archive; unpack it",
     rb"\x1f\x8b": "compressed with gzip; unpack it",
     rb"#version": "a merges.txt; this version of kugiri does not read it",
-    rb"\n[\x00-\xff]\n": "a SentencePiece .model; this version of kugiri does not read it",
 }
 
 
@@ -135,6 +136,8 @@ def _recognise(data: bytes, path: Path | None) -> str:
 def _by_content(data: bytes) -> str | None:
     if re.match(rb"[A-Za-z0-9+/]+={0,2} \d+\r?(\n|$)", data):
         return "tiktoken"
+    if is_model(data):
+        return "sentencepiece"
     if re.match(rb"\s*\{", data):
         keys = Json(data).fields()
         return "kugiri" if "kugiri" in keys else "tokenizer.json" if "model" in keys else None
