@@ -5,6 +5,11 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from collections.abc import Callable
 
+from kugiri.reference.decode import denormalizer, error_handler, rewrite
+from kugiri.reference.piece_joiner import PieceJoiner
+from kugiri.reference.vocab import Piece
+from kugiri.spec import PieceType, TokenizerSpec
+
 
 class StreamDecoder:
     """Gives text as soon as its characters are whole; made by `Tokenizer.decoder()`.
@@ -39,3 +44,42 @@ class StreamDecoder:
     def finish(self) -> str:
         """Return what is left: the replacement for a character that never became whole."""
         return self._text.decode(b"", True)
+
+
+class PieceStreamDecoder(StreamDecoder):
+    """The same for the pieces of a .model, where the beginning of the text decides on spaces.
+
+    A denormalizer may rewrite what is far apart; with one, all text comes from `finish`.
+    """
+
+    def __init__(
+        self, piece: Callable[[int], Piece], spec: TokenizerSpec, errors: str = "replace"
+    ) -> None:
+        """Keep what ids stand for."""
+        super().__init__(lambda ids: b"", error_handler(errors, spec.decoder))
+        self._piece = piece
+        self._joiner = PieceJoiner(spec)
+        self._denormalizer = denormalizer(spec.decoder)
+        self._held = ""
+
+    def feed(self, id: int) -> str:
+        """Take one id; return the text that is complete with it, perhaps "".
+
+        Raises:
+            VocabularyError: the id is not in the vocabulary.
+        """
+        piece = self._piece(id)
+        # A character's bytes stand in a row: any other piece ends it.
+        ended = "" if piece.type == PieceType.BYTE else self._text.decode(b"", True)
+        return self._hold(ended + self._text.decode(self._joiner.add(piece)))
+
+    def finish(self) -> str:
+        """Return what is left."""
+        rest = self._held + super().finish()
+        return rest if self._denormalizer is None else rewrite(rest, self._denormalizer)
+
+    def _hold(self, text: str) -> str:
+        if self._denormalizer is None:
+            return text
+        self._held += text
+        return ""

@@ -22,10 +22,10 @@ from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
 from kugiri.reference.decode import to_text
 from kugiri.reference.post_process import post_process
-from kugiri.reference.vocab import show
+from kugiri.reference.vocab import Vocabulary, show
 from kugiri.spans import covering_spans, trimmed, trims_spans
-from kugiri.spec import BPE, TokenizerSpec, is_byte_level
-from kugiri.stream import StreamDecoder
+from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
+from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
 
 Allowed: TypeAlias = Set[str] | Literal["all"]
@@ -229,7 +229,8 @@ class Tokenizer:
             VocabularyError: an id is not in the vocabulary.
             EncodingError: the bytes are not UTF-8 and `errors` is "strict".
         """
-        return to_text(self.decode_bytes(ids, skip_special_tokens=skip_special_tokens), errors)
+        data = self.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
+        return to_text(data, errors, self.spec.decoder)
 
     def decode_bytes(self, ids: Iterable[int] | Ids, *, skip_special_tokens: bool = False) -> bytes:
         """Return the bytes of ids."""
@@ -249,10 +250,12 @@ class Tokenizer:
         decoded = self._core.decode_batch_bytes(
             batch.ids, batch.offsets, skip_special_tokens, as_threads(threads)
         )
-        return [to_text(data, errors) for data in decoded]
+        return [to_text(data, errors, self.spec.decoder) for data in decoded]
 
     def decoder(self, *, errors: str = "replace") -> StreamDecoder:
         """Return a decoder that takes ids one by one."""
+        if isinstance(self.spec.decoder, SentencePieceDecoder):
+            return PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
         return StreamDecoder(self.decode_bytes, errors)
 
     # ── the vocabulary ────────────────────────────────────────────────────────────────────────
@@ -304,7 +307,8 @@ class Tokenizer:
         from kugiri.reference.alignment import Aligned
         from kugiri.reference.normalize import normalize
 
-        return normalize(Aligned.of(text), self.spec.normalizer).text
+        user_defined = self._vocabulary.user_defined
+        return normalize(Aligned.of(text), self.spec.normalizer, user_defined).text
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
@@ -365,6 +369,10 @@ class Tokenizer:
     @cached_property
     def _strings(self) -> TokenStrings:
         return TokenStrings(self.spec)
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary(self.spec.model, self.spec.added_tokens)
 
     @cached_property
     def _core(self) -> _core.Core:

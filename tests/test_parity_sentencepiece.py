@@ -1,0 +1,40 @@
+"""The readable engine against sentencepiece: pieces, ids, spans, text, normalized text."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from kugiri.formats import sentencepiece
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.vocab import show
+from sentencepiece_models import CONFIGURATIONS, oracle_sentencepiece, texts, trained
+from tests.oracles import parity_file
+
+SHIPPED = ["botchan_en_bpe_1000", "botchan_en_unigram_1000", "kyoto_ja_unigram_8000"]
+
+
+@cache
+def pair(name: str) -> tuple[ReferenceTokenizer, Any]:
+    """Ours and theirs of one model."""
+    is_ours = name in CONFIGURATIONS
+    data = trained(name) if is_ours else parity_file(f"spm/{name}.model").read_bytes()
+    spec = sentencepiece.read(data)
+    return ReferenceTokenizer(spec), oracle_sentencepiece().SentencePieceProcessor(model_proto=data)
+
+
+@pytest.mark.parametrize("name", [*CONFIGURATIONS, *SHIPPED])
+def test_same_as_sentencepiece(name: str) -> None:
+    ours, theirs = pair(name)
+    for text in texts(name, 300):
+        tokens = ours.encode(text)
+        expected = theirs.encode(text, return_type="offset_mapping")
+        ids = [token.id for token in tokens]
+        assert ids == expected["ids"], text
+        assert [show(token.text) for token in tokens] == expected["pieces"], text
+        assert ours.spans(text) == expected["offsets"], text
+        assert ours.normalize(Aligned.of(text)).text == theirs.normalize(text), text
+        assert ours.decode(ids) == theirs.decode(ids), text
