@@ -1,41 +1,106 @@
-"""The readable engine against sentencepiece: pieces, ids, spans, text, normalized text."""
+"""The readable engine and the format against sentencepiece 0.2.3: all equal, nothing excused."""
 
 from __future__ import annotations
 
+import random
 from functools import cache
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
+from conftest import shared_text
 from kugiri.formats import sentencepiece
 from kugiri.reference.alignment import Aligned
+from kugiri.reference.charsmap import Charsmap
+from kugiri.reference.hypotheses import Hypotheses
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.vocab import show
-from sentencepiece_models import CONFIGURATIONS, oracle_sentencepiece, texts, trained
-from test_reference_pieces import described, normalizer_of
-from test_reference_vectors import rows
+from kugiri.spec import BPE, PieceType, SentencePieceNormalizer, TokenizerSpec, Unigram
+from kugiri.stream import PieceStreamDecoder
+from kugiri.tables import Column
+from sentencepiece_models import CONFIGURATIONS, oracle_sentencepiece, random_text, texts, trained
+from test_reference_pieces import decoding, described, normalizer_of
+from test_reference_vectors import rows, table
 from tests.oracles import parity_file
 
 SHIPPED = ["botchan_en_bpe_1000", "botchan_en_unigram_1000", "kyoto_ja_unigram_8000"]
+ALL = [*CONFIGURATIONS, *SHIPPED]
+
+
+def model_file(name: str) -> bytes:
+    """A `.model` that sentencepiece wrote: of the tests' own, or one that it is tested with."""
+    if name in CONFIGURATIONS:
+        return trained(name)
+    return parity_file(f"spm/{name}.model").read_bytes()
+
+
+def theirs_of(data: bytes) -> Any:
+    """A model as sentencepiece runs it."""
+    return oracle_sentencepiece().SentencePieceProcessor(model_proto=data)
 
 
 @cache
 def pair(name: str) -> tuple[ReferenceTokenizer, Any]:
     """Ours and theirs of one model."""
-    is_ours = name in CONFIGURATIONS
-    data = trained(name) if is_ours else parity_file(f"spm/{name}.model").read_bytes()
-    spec = sentencepiece.read(data)
-    return ReferenceTokenizer(spec), oracle_sentencepiece().SentencePieceProcessor(model_proto=data)
+    data = model_file(name)
+    return ReferenceTokenizer(sentencepiece.read(data)), theirs_of(data)
 
 
+def compare(ours: ReferenceTokenizer, theirs: Any, text: str) -> None:
+    """Everything that both say about a text."""
+    tokens = ours.encode(text)
+    expected = theirs.encode(text, return_type="offset_mapping")
+    ids = [token.id for token in tokens if token.id is not None]
+    assert ids == expected["ids"], text
+    assert [show(token.text) for token in tokens] == expected["pieces"], text
+    assert ours.spans(text) == expected["offsets"], text
+    assert ours.normalize(Aligned.of(text)).text == theirs.normalize(text), text
+    assert ours.decode(ids) == theirs.decode(ids), text
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_same_as_sentencepiece(name: str) -> None:
+    for text in texts(name, 400):
+        compare(*pair(name), text)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_any_ids_are_decoded_alike(name: str) -> None:
+    ours, theirs = pair(name)
+    source = random.Random(name)
+    size = theirs.vocab_size()
+    for _ in range(400):
+        # The first ids are control pieces and bytes, which matter most.
+        highest = source.choice([size, min(size, 300), 12])
+        ids = [source.randrange(highest) for _ in range(source.randrange(12))]
+        expected = theirs.decode(ids)
+        assert ours.decode(ids) == expected, ids
+        stream = PieceStreamDecoder(ours.vocabulary.piece, ours.spec)
+        assert "".join([*map(stream.feed, ids), stream.finish()]) == expected, ids
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_written_as_it_was(name: str) -> None:
+    data = model_file(name)
+    assert sentencepiece.write(sentencepiece.read(data)) == data
+
+
+@pytest.mark.parametrize("name", ["unigram rules", "botchan_en_bpe_1000"])
+def test_a_charsmap_is_read_whole(name: str) -> None:
+    normalizer = pair(name)[0].spec.normalizer
+    assert isinstance(normalizer, SentencePieceNormalizer)
+    theirs = oracle_sentencepiece().SentencePieceNormalizer(model_proto=model_file(name))
+    assert Charsmap(normalizer.charsmap).rules() == dict(theirs.decompile())
+
+
+# ── the rows of the vectors ───────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("row", rows("pieces", "case"))
 def test_rows_of_pieces(row: dict[str, Any]) -> None:
     if row.get("float64"):
         pytest.skip("a .model has scores of 32 bits")
-    theirs = oracle_sentencepiece().SentencePieceProcessor(
-        model_proto=sentencepiece.write(described(row))
-    )
+    theirs = theirs_of(sentencepiece.write(described(row)))
     expected = theirs.encode(row["text"], return_type="offset_mapping")
     assert (row["ids"], row["tokens"]) == (expected["ids"], expected["pieces"])
     assert ReferenceTokenizer(described(row)).spans(row["text"]) == expected["offsets"]
@@ -47,7 +112,7 @@ def test_rows_of_normalize(row: dict[str, Any]) -> None:
     symbols = [[symbol, 0.0, "USER_DEFINED"] for symbol in row.get("user_defined", [])]
     base = described({"model": "char", "pieces": [["a", 0.0], *symbols]})
     model = msgspec.structs.replace(base, normalizer=normalizer_of(row))
-    theirs = oracle_sentencepiece().SentencePieceProcessor(model_proto=sentencepiece.write(model))
+    theirs = theirs_of(sentencepiece.write(model))
     text, offsets = theirs.normalize(row["text"].encode(), with_offsets=True)
     assert text.decode() == row["normalized"]
     ours = [
@@ -58,15 +123,148 @@ def test_rows_of_normalize(row: dict[str, Any]) -> None:
     assert offsets == ([*ours, row["end"]] if row["normalized"] else [])
 
 
-@pytest.mark.parametrize("name", [*CONFIGURATIONS, *SHIPPED])
-def test_same_as_sentencepiece(name: str) -> None:
-    ours, theirs = pair(name)
+@pytest.mark.parametrize("row", rows("decode", "pieces"))
+def test_rows_of_decode(row: dict[str, Any]) -> None:
+    theirs = theirs_of(sentencepiece.write(decoding(row)))
+    assert theirs.decode(row["ids"]) == row["text"]
+
+
+# ── what is rare ──────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("name", ["bpe", "bpe bytes", "unigram japanese", "word", "char symbols"])
+def test_pieces_that_are_unused(name: str) -> None:
+    """A third of the pieces are set to unused; BPE takes them apart again."""
+    spec = sentencepiece.read(model_file(name))
+    types: Column = spec.model.piece_types  # type: ignore[union-attr, assignment]
+    chosen = np.random.default_rng(0).random(len(types)) < 0.33
+    unused = np.where(chosen & (types.values == PieceType.NORMAL), PieceType.UNUSED, types.values)
+    model = msgspec.structs.replace(spec.model, piece_types=Column(unused, np.uint8))
+    changed = msgspec.structs.replace(spec, model=model)
+    ours, theirs = ReferenceTokenizer(changed), theirs_of(sentencepiece.write(changed))
     for text in texts(name, 300):
-        tokens = ours.encode(text)
-        expected = theirs.encode(text, return_type="offset_mapping")
-        ids = [token.id for token in tokens]
-        assert ids == expected["ids"], text
-        assert [show(token.text) for token in tokens] == expected["pieces"], text
-        assert ours.spans(text) == expected["offsets"], text
-        assert ours.normalize(Aligned.of(text)).text == theirs.normalize(text), text
-        assert ours.decode(ids) == theirs.decode(ids), text
+        compare(ours, theirs, text)
+
+
+def test_scores_that_tie() -> None:
+    """Few different scores: nearly every choice is decided by the tie rule."""
+    for name in ("bpe", "unigram"):
+        spec = sentencepiece.read(model_file(name))
+        model = spec.model
+        assert isinstance(model, BPE | Unigram)
+        assert model.scores is not None
+        coarse = (
+            np.round(model.scores.values / 3) * 3
+            if name == "unigram"
+            else -model.scores.values // 50
+        )
+        changed = msgspec.structs.replace(
+            spec, model=msgspec.structs.replace(model, scores=Column(coarse, np.float32))
+        )
+        ours, theirs = ReferenceTokenizer(changed), theirs_of(sentencepiece.write(changed))
+        for text in texts(name, 300):
+            compare(ours, theirs, text)
+
+
+def test_a_null_character_as_a_piece() -> None:
+    """Newer versions run it as unused; our own writing of it loads there too."""
+    spec = described({"model": "bpe", "bytes": True, "pieces": [["a", -1.0], ["\0", -2.0]]})
+    data = sentencepiece.write(spec)
+    ours, theirs = ReferenceTokenizer(sentencepiece.read(data)), theirs_of(data)
+    for text in ("\0", "a\0a", "\0\0"):
+        compare(ours, theirs, text)
+
+
+def test_a_very_long_text() -> None:
+    """Sums far beyond what 32 bits can tell apart, without a break."""
+    ours, theirs = pair("kyoto_ja_unigram_8000")
+    novel = shared_text("neko.txt").replace("\n", "")
+    text = "".join(novel[i : i + 40] + "🐈" * 20 for i in range(0, 12_000, 40))
+    assert sum(way.log_prob for way in Hypotheses(ours, text).best(1)) < -150_000
+    assert [token.id for token in ours.encode(text)] == theirs.encode(text)
+
+
+def test_symbols_that_are_nested_very_deep() -> None:
+    """Of symbols that each begin with the one before, 64 are looked at."""
+    symbols = [["x" * length, 0.0, "USER_DEFINED"] for length in range(1, 101)]
+    spec = described({"model": "bpe", "pieces": [["a", -1.0], *symbols]})
+    ours, theirs = ReferenceTokenizer(spec), theirs_of(sentencepiece.write(spec))
+    for text in ("x" * 30, "x" * 64, "x" * 65, "x" * 300, "a" + "x" * 99 + "a"):
+        compare(ours, theirs, text)
+
+
+@pytest.mark.parametrize("name", ["unigram", "unigram japanese", "kyoto_ja_unigram_8000"])
+def test_the_best_ways(name: str) -> None:
+    """The same sums; where they differ enough to say which goes first, the same ways."""
+    ours, theirs = pair(name)
+    source = random.Random(name)
+    for _ in range(60):
+        text = random_text(source)
+        ways = Hypotheses(ours, text).best(8)
+        expected = theirs.nbest_encode(text, nbest_size=8, return_type="proto").nbests
+        scores = [way.log_prob for way in ways]
+        assert scores == pytest.approx([way.score for way in expected], rel=1e-5, abs=1e-5)
+        for i, way in enumerate(expected):
+            near = [ours.ids.tolist() for ours in ways if abs(ours.log_prob - scores[i]) < 1e-3]
+            is_last_tie = abs(scores[i] - scores[-1]) < 1e-3
+            assert is_last_tie or [piece.id for piece in way.pieces] in near, text
+
+
+# ── the worked examples of the documents ──────────────────────────────────────────────────────
+def test_seed_normalization() -> None:
+    seed = table("seeds")["normalization"]
+    for name, configuration in {"nmt_nfkc": "bpe bytes", "identity": "bpe spaces"}.items():
+        ours, theirs = pair(configuration)
+        for text, expected in seed[name]:
+            ids = [token.id for token in ours.encode(text) if token.id is not None]
+            assert ours.decode(ids) == theirs.decode(ids) == expected
+
+
+def test_seed_byte_fallback() -> None:
+    seed = table("seeds")["byte_fallback"]
+    ours, _ = pair("bpe bytes")
+    assert [show(token.text) for token in ours.encode(seed["text"])][-4:] == seed["pieces"]
+    ours, _ = pair("kyoto_ja_unigram_8000")
+    text, expected = seed["unknown"]
+    assert (
+        ours.decode([token.id for token in ours.encode(text) if token.id is not None]) == expected
+    )
+
+
+# ── reports about the original ────────────────────────────────────────────────────────────────
+def test_token_by_token_no_space_is_lost() -> None:
+    ours, _ = pair("botchan_en_unigram_1000")
+    ids = [304, 16, 48, 51, 158, 5, 7, 70, 17, 264, 112, 291, 119, 6]
+    assert [token.id for token in ours.encode("Dear sir, the red moon came up.")] == ids
+    stream = PieceStreamDecoder(ours.vocabulary.piece, ours.spec)
+    steps = ["D", "e", "ar", " s", "ir", ",", " the", " re", "d", " mo", "on", " came", " up", "."]
+    assert [stream.feed(id) for id in ids] == steps
+    assert stream.finish() == ""
+
+
+def test_joiners_are_what_the_table_of_the_file_says() -> None:
+    nmt_nfkc = {
+        "\u0d9a\u0dca\u200d\u0dbb\u0dd2\u0dba": "▁\u0d9a\u0dca\u200d\u0dbb\u0dd2\u0dba",
+        "\u0c2e\u0c3e\u0c30\u0c4d\u200c\u0c1a\u0c3f": "▁\u0c2e\u0c3e\u0c30\u0c4d▁\u0c1a\u0c3f",
+        "\u0646\u0645\u06cc\u200c\u062f\u0627": "▁\u0646\u0645\u06cc▁\u062f\u0627",
+        "a\u200bb\ufeffc": "▁a▁b▁c",
+        "\U0001f469\u200d\U0001f527": "▁\U0001f469\u200d\U0001f527",
+    }
+    ours, _ = pair("botchan_en_bpe_1000")
+    older, _ = pair("kyoto_ja_unigram_8000")
+    for text, expected in nmt_nfkc.items():
+        assert ours.normalize(Aligned.of(text)).text == expected
+        assert older.normalize(Aligned.of(text)).text == "▁" + text
+
+
+def test_sums_of_64_bits_are_those_of_tokenizers() -> None:
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is absent")
+    spec = pair("kyoto_ja_unigram_8000")[0].spec
+    assert isinstance(spec.model, Unigram)
+    scores = spec.model.scores.values.astype(np.float64)
+    pieces = [piece.decode() for piece in spec.model.vocab]
+    model = tokenizers.models.Unigram(list(zip(pieces, scores.tolist(), strict=True)), unk_id=0)
+    theirs = tokenizers.Tokenizer(model)
+    wide = msgspec.structs.replace(spec.model, scores=Column(scores), piece_types=None)
+    ours = ReferenceTokenizer(TokenizerSpec(wide))
+    for text in texts("kyoto_ja_unigram_8000", 300):
+        text = "▁" + text.replace(" ", "▁")
+        assert [token.id for token in ours.encode(text)] == theirs.encode(text).ids, text

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 from kugiri import spec
+from kugiri.errors import EncodingError
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.compile_charsmap import compile_charsmap
 from kugiri.reference.normalize import normalize
@@ -15,6 +17,7 @@ from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.user_defined import UserDefined
 from kugiri.reference.vocab import show
 from kugiri.spec import PieceType, SentencePieceNormalizer, TokenizerSpec
+from kugiri.stream import PieceStreamDecoder
 from kugiri.tables import Column, Tokens
 from test_reference_vectors import rows
 
@@ -90,3 +93,36 @@ def test_normalize(row: Row) -> None:
     assert normalized.text == row["normalized"]
     assert [list(span) for span in normalized.spans] == row["spans"]
     assert normalized.end == row["end"]
+
+
+# ── decoding ──────────────────────────────────────────────────────────────────────────────────
+def decoding(row: Row) -> TokenizerSpec:
+    """The tokenizer of a row of decode.toml."""
+    pieces = [[text, 0.0, *type] for text, *type in row["pieces"]]
+    base = described({"model": "char", "pieces": pieces, "bytes": row.get("bytes", False)})
+    flags = ("add_dummy_prefix", "remove_extra_whitespaces")
+    denormalizer = msgspec.structs.replace(
+        AS_IT_IS, charsmap=compile_charsmap(dict(row.get("rules", []))), escape_whitespaces=False
+    )
+    return msgspec.structs.replace(
+        base,
+        normalizer=SentencePieceNormalizer(**{flag: row[flag] for flag in flags if flag in row}),
+        decoder=spec.SentencePieceDecoder(row.get("unk_surface", " \u2047 "), denormalizer),
+    )
+
+
+@pytest.mark.parametrize("row", rows("decode", "pieces"))
+def test_decode_pieces(row: Row) -> None:
+    tokenizer = ReferenceTokenizer(decoding(row))
+    assert tokenizer.decode(row["ids"]) == row["text"]
+    stream = PieceStreamDecoder(tokenizer.vocabulary.piece, tokenizer.spec)
+    assert "".join([*map(stream.feed, row["ids"]), stream.finish()]) == row["text"]
+
+
+def test_bytes_that_are_not_utf8_in_other_ways() -> None:
+    tokenizer = ReferenceTokenizer(decoding({"pieces": [["a"]], "bytes": True}))
+    ids = [1, 233, 142]
+    assert tokenizer.decode_bytes(ids) == b"a\xe7\x8c"
+    assert tokenizer.decode(ids, errors="ignore") == "a"
+    with pytest.raises(EncodingError, match="not UTF-8 from byte 1"):
+        tokenizer.decode(ids, errors="strict")

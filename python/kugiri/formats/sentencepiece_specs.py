@@ -8,6 +8,7 @@ Source.  sentencepiece_model.proto of sentencepiece 0.2.3, with the fields that 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from kugiri.errors import FormatError
@@ -22,8 +23,6 @@ from kugiri.spec import SentencePieceNormalizer, SentencePieceTrainer
 
 MODEL_TYPES = {"unigram": 1, "bpe": 2, "word": 3, "char": 4}
 """The models of SentencePiece, as spm_train calls them, and their numbers."""
-
-_INT_RANGE = {"int": (-(2**31), 2**31 - 1), "uint64": (0, 2**64 - 1)}
 
 
 class _Known(NamedTuple):
@@ -198,24 +197,24 @@ def _write_message(fields: dict[str, Any], known_fields: dict[int, _Known]) -> b
 
 
 def _write(number: int, known: _Known, value: Any) -> bytes:
-    match known.kind, value:
-        case "strings", list() | tuple():
-            if all(isinstance(item, str) for item in value):
+    with suppress(OverflowError, UnicodeEncodeError):  # a number or a text that has no form
+        match known.kind, value:
+            case "strings", list() | tuple() if all(isinstance(item, str) for item in value):
                 return b"".join(bytes_field(number, item.encode()) for item in value)
-        case "string", str():
-            return bytes_field(number, value.encode())
-        case "bytes", bytes():
-            return bytes_field(number, value)
-        case "bool", bool():
-            return varint_field(number, value)
-        case "float", float() | int():
-            return float_field(number, value)
-        case "model type", str() if value in MODEL_TYPES:
-            return varint_field(number, MODEL_TYPES[value])
-        case "int" | "uint64", int():
-            lowest, highest = _INT_RANGE[known.kind]
-            if lowest <= value <= highest:
+            case "string", str():
+                return bytes_field(number, value.encode())
+            case "bytes", bytes():
+                return bytes_field(number, value)
+            case "bool", bool():
+                return varint_field(number, value)
+            case "float", float() | int():
+                return float_field(number, value)
+            case "model type", str() if value in MODEL_TYPES:
+                return varint_field(number, MODEL_TYPES[value])
+            case "int", int() if -(2**31) <= value < 2**31:
+                return varint_field(number, value)
+            case "uint64", int() if 0 <= value < 2**64:
                 return varint_field(number, value)
     raise FormatError(
-        f"the field {known.name} of a .model is a {known.kind}, and cannot be {value!r:.60}"
+        f"the field {known.name} of a .model is of kind {known.kind!r}; it cannot be {value!r:.60}"
     )

@@ -65,21 +65,27 @@ class Hypotheses:
         return count_paths(self.lattice)
 
     def best(self, count: int) -> list[Hypothesis]:
-        """The best ways, all different; all there are if there are no more than `count`."""
-        if count < 1:
-            raise OptionError(f"{count} hypotheses were asked for; at least 1 can be")
-        paths = best_paths(self.lattice, count, float32=self._model.float32)
-        return [self._hypothesis(path, 1.0) for path in paths]
+        """The best ways, all different; all there are if there are no more than `count`.
+
+        Raises:
+            OptionError: `count` is less than 1.
+        """
+        return [self._hypothesis(path, 1.0) for path in self._best_paths(count)]
 
     def sample(self, alpha: float, seed: int, nbest: int | None = None) -> Hypothesis:
         """One way, drawn by exp(alpha · log_prob): among all, or among the `nbest` best.
 
         Its posterior is that of the draw among all.
+
+        Raises:
+            OptionError: `alpha` is not finite, or `nbest` less than 1.
         """
+        if not math.isfinite(alpha):
+            raise OptionError(f"alpha is {alpha}; it must be finite")
         numbers = RandomNumbers(seed)
         if nbest is None:
             return self._hypothesis(sample(self.lattice, alpha, numbers), alpha)
-        paths = best_paths(self.lattice, nbest, float32=self._model.float32)
+        paths = self._best_paths(nbest)
         weights = [math.exp(alpha * (path.score - paths[0].score)) for path in paths]
         return self._hypothesis(paths[numbers.choose(weights)], alpha)
 
@@ -99,6 +105,11 @@ class Hypotheses:
             for node, share in marginals(self.lattice, alpha)
             for stretch in [whole[node.start : node.end]]
         ]
+
+    def _best_paths(self, count: int) -> list[Path]:
+        if count < 1:
+            raise OptionError(f"{count} hypotheses were asked for; at least 1 can be")
+        return best_paths(self.lattice, count, float32=self._model.float32)
 
     def _hypothesis(self, path: Path, alpha: float) -> Hypothesis:
         tokens = require_ids(self._tokens(path), self._text)

@@ -72,7 +72,9 @@ class Unigram:
             id = self._vocabulary.text_ids.get(piece)
             if id is not None and id not in self._vocabulary.unused:
                 has_one_character |= end == start + 1
-                yield Node(id, start, end, self._score(id, piece))
+                # Text that looks like the unknown piece is unknown text, as in tokenizers.
+                known = None if id == self._vocabulary.unknown_id else id
+                yield Node(known, start, end, self._score(id, piece))
         if not has_one_character:
             yield Node(None, start, start + 1, self._unknown_score)
 
