@@ -57,7 +57,7 @@ class TokenStrings:
         Raises:
             VocabularyError: there is no such token.
         """
-        name = token if isinstance(token, str) else show(token)
+        name = show(token) if isinstance(token, bytes) else token
         if name not in self.ids:
             raise VocabularyError(
                 f"no token {token!r} in this vocabulary of {self.size:,}; "

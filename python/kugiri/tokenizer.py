@@ -16,7 +16,7 @@ from kugiri import _core
 from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Ids, Span, Token
 from kugiri.errors import OptionError, choose
-from kugiri.inputs import as_ids, as_paths, as_texts, as_threads
+from kugiri.inputs import as_ids, as_paths, as_text, as_texts, as_threads
 from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
@@ -198,7 +198,7 @@ class Tokenizer:
         if not self._strings.all_text_is_known and not add_special_tokens:
             from kugiri.reference.pipeline import ReferenceTokenizer
 
-            tokens = ReferenceTokenizer(self.spec).tokens(text, allowed_special)
+            tokens = list(ReferenceTokenizer(self.spec).tokens(as_text(text), allowed_special))
             data = text.encode()
             unknown = (None, self._strings.unknown_id)
             return [
@@ -304,7 +304,7 @@ class Tokenizer:
         from kugiri.reference.alignment import Aligned
         from kugiri.reference.normalize import normalize
 
-        return normalize(Aligned.of(text), self.spec.normalizer).text
+        return normalize(Aligned.of(as_text(text)), self.spec.normalizer).text
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
@@ -312,7 +312,7 @@ class Tokenizer:
             from kugiri.reference.pipeline import ReferenceTokenizer
 
             return ReferenceTokenizer(self.spec).pre_tokenize(text)
-        data = text.encode("utf-8", "surrogatepass")
+        data = as_text(text).encode("utf-8", "surrogatepass")
         flat = self._core.pre_tokenize(text).reshape(-1, 2)
         words = [data[start:end].decode() for start, end in flat.tolist()]
         return list(zip(words, covering_spans(text, flat), strict=True))
