@@ -317,7 +317,11 @@ class Tokenizer:
         return list(zip(words, covering_spans(text, flat), strict=True))
 
     def truncate(self, text: str, max_tokens: int) -> str:
-        """Return the longest beginning of a text that is at most `max_tokens` tokens."""
+        """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.
+
+        Never inside a character. Where a beginning alone is cut into more tokens than within the
+        whole text, it is shortened until it is not.
+        """
         return truncate(self, as_text(text), max_tokens)
 
     def chunks(self, text: str, max_tokens: int, overlap: int = 0) -> list[Chunk]:
