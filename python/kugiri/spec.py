@@ -302,7 +302,6 @@ class WordLevel(_Model, frozen=True):
     unk_token: str | None = "<unk>"
     scores: Column | None = None
     piece_types: Column | None = None
-    byte_fallback: bool = False
 
 
 class CharLevel(_Model, frozen=True):
@@ -311,7 +310,6 @@ class CharLevel(_Model, frozen=True):
     unk_token: str | None = "<unk>"
     scores: Column | None = None
     piece_types: Column | None = None
-    byte_fallback: bool = False
 
 
 Model: TypeAlias = BPE | WordPiece | Unigram | WordLevel | CharLevel

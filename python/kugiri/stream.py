@@ -5,7 +5,8 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from collections.abc import Callable
 
-from kugiri.reference.decode import denormalizer, error_handler, rewrite
+from kugiri.errors import EncodingError, choose
+from kugiri.reference.decode import UTF8_ERRORS, denormalizer, error_handler, rewrite
 from kugiri.reference.piece_joiner import PieceJoiner
 from kugiri.reference.vocab import Piece
 from kugiri.spec import PieceType, TokenizerSpec
@@ -24,7 +25,12 @@ class StreamDecoder:
     """
 
     def __init__(self, decode: Callable[[list[int]], bytes], errors: str = "replace") -> None:
-        """Keep how ids become bytes."""
+        """Keep how ids become bytes.
+
+        Raises:
+            OptionError: `errors` is not "replace", "strict" or "ignore".
+        """
+        choose("errors", errors, UTF8_ERRORS)
         self._decode = decode
         self._previous: list[int] = []
         self._text = getincrementaldecoder("utf-8")(errors)
@@ -34,16 +40,26 @@ class StreamDecoder:
 
         Raises:
             VocabularyError: the id is not in the vocabulary.
+            EncodingError: the bytes so far are not UTF-8 and `errors` is "strict".
         """
         # A space between words belongs to two tokens: what an id adds is seen beside the last one.
         before = len(self._decode(self._previous))
         added = self._decode([*self._previous, id])[before:]
         self._previous = [id]
-        return self._text.decode(added)
+        return self._complete(added)
 
     def finish(self) -> str:
         """Return what is left: the replacement for a character that never became whole."""
-        return self._text.decode(b"", True)
+        return self._complete(b"", final=True)
+
+    def _complete(self, data: bytes, final: bool = False) -> str:
+        try:
+            return self._text.decode(data, final)
+        except UnicodeDecodeError as error:
+            raise EncodingError(
+                f"these ids stand for bytes that are not UTF-8 ({error.object.hex(' ')}); "
+                "use errors='replace'"
+            ) from error
 
 
 class PieceStreamDecoder(StreamDecoder):
@@ -55,8 +71,13 @@ class PieceStreamDecoder(StreamDecoder):
     def __init__(
         self, piece: Callable[[int], Piece], spec: TokenizerSpec, errors: str = "replace"
     ) -> None:
-        """Keep what ids stand for."""
-        super().__init__(lambda ids: b"", error_handler(errors, spec.decoder))
+        """Keep what ids stand for.
+
+        Raises:
+            OptionError: `errors` is not "replace", "strict" or "ignore".
+        """
+        super().__init__(lambda ids: b"", errors)
+        self._text = getincrementaldecoder("utf-8")(error_handler(errors, spec.decoder))
         self._piece = piece
         self._joiner = PieceJoiner(spec)
         self._denormalizer = denormalizer(spec.decoder)
@@ -67,19 +88,18 @@ class PieceStreamDecoder(StreamDecoder):
 
         Raises:
             VocabularyError: the id is not in the vocabulary.
+            EncodingError: the bytes so far are not UTF-8 and `errors` is "strict".
         """
         piece = self._piece(id)
         # A character's bytes stand in a row: any other piece ends it.
-        ended = "" if piece.type == PieceType.BYTE else self._text.decode(b"", True)
-        return self._hold(ended + self._text.decode(self._joiner.add(piece)))
+        ended = "" if piece.type == PieceType.BYTE else self._complete(b"", final=True)
+        text = ended + self._complete(self._joiner.add(piece))
+        if self._denormalizer is None:
+            return text
+        self._held += text
+        return ""
 
     def finish(self) -> str:
         """Return what is left."""
         rest = self._held + super().finish()
         return rest if self._denormalizer is None else rewrite(rest, self._denormalizer)
-
-    def _hold(self, text: str) -> str:
-        if self._denormalizer is None:
-            return text
-        self._held += text
-        return ""

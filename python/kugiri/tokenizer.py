@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence, Set
-from functools import cached_property
 from os import PathLike
 from typing import Any, Literal, TypeAlias
 
@@ -16,14 +15,15 @@ from kugiri import _core
 from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Ids, Span, Token
 from kugiri.errors import OptionError, choose
-from kugiri.inputs import as_ids, as_paths, as_texts, as_threads
+from kugiri.inputs import as_ids, as_paths, as_text, as_texts, as_threads
+from kugiri.lazy import lazy_property
 from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
 from kugiri.reference.decode import to_text
 from kugiri.reference.post_process import post_process
 from kugiri.reference.vocab import Vocabulary, show
-from kugiri.spans import covering_spans, trimmed, trims_spans
+from kugiri.spans import covering_spans, library_spans
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
 from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
@@ -169,15 +169,14 @@ class Tokenizer:
         covering = covering_spans(text, byte_spans)
         data = text.encode()
         pairs: list[Span] = [(start, end) for start, end in byte_spans.tolist()]
+        tokens = [
+            show(data[start:end]) if id == self._strings.unknown_id else self._strings.string(id)
+            for id, (start, end) in zip(ids.tolist(), pairs, strict=True)
+        ]
         return Encoding(
             ids=ids,
-            tokens=[
-                show(data[start:end])
-                if id == self._strings.unknown_id
-                else self._strings.string(id)
-                for id, (start, end) in zip(ids.tolist(), pairs, strict=True)
-            ],
-            spans=trimmed(text, covering) if trims_spans(self.spec.post_processor) else covering,
+            tokens=tokens,
+            spans=library_spans(self.spec, tokens, covering),
             covering_spans=covering,
             byte_spans=pairs,
             special=[id in self._strings.special_ids for id in ids.tolist()],
@@ -198,7 +197,7 @@ class Tokenizer:
         if not self._strings.all_text_is_known and not add_special_tokens:
             from kugiri.reference.pipeline import ReferenceTokenizer
 
-            tokens = ReferenceTokenizer(self.spec).tokens(text, allowed_special)
+            tokens = list(ReferenceTokenizer(self.spec).tokens(as_text(text), allowed_special))
             data = text.encode()
             unknown = (None, self._strings.unknown_id)
             return [
@@ -308,7 +307,7 @@ class Tokenizer:
         from kugiri.reference.normalize import normalize
 
         user_defined = self._vocabulary.user_defined
-        return normalize(Aligned.of(text), self.spec.normalizer, user_defined).text
+        return normalize(Aligned.of(as_text(text)), self.spec.normalizer, user_defined).text
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
@@ -316,18 +315,22 @@ class Tokenizer:
             from kugiri.reference.pipeline import ReferenceTokenizer
 
             return ReferenceTokenizer(self.spec).pre_tokenize(text)
-        data = text.encode("utf-8", "surrogatepass")
+        data = as_text(text).encode("utf-8", "surrogatepass")
         flat = self._core.pre_tokenize(text).reshape(-1, 2)
         words = [data[start:end].decode() for start, end in flat.tolist()]
         return list(zip(words, covering_spans(text, flat), strict=True))
 
     def truncate(self, text: str, max_tokens: int) -> str:
-        """Return the longest beginning of a text that is at most `max_tokens` tokens."""
-        return truncate(self, text, max_tokens)
+        """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.
+
+        Never inside a character. Where a beginning alone is cut into more tokens than within the
+        whole text, it is shortened until it is not.
+        """
+        return truncate(self, as_text(text), max_tokens)
 
     def chunks(self, text: str, max_tokens: int, overlap: int = 0) -> list[Chunk]:
         """Cut a text into parts of at most `max_tokens` tokens, never inside a character."""
-        return chunks(self, text, max_tokens, overlap)
+        return chunks(self, as_text(text), max_tokens, overlap)
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
         """Write a tokenizer file; the name says the format unless `format` does.
@@ -340,7 +343,7 @@ class Tokenizer:
         write_file(self.spec, path, format)
 
     # ── what Python asks for ──────────────────────────────────────────────────────────────────
-    @cached_property
+    @lazy_property
     def _digest(self) -> bytes:
         from kugiri.formats.native import write
 
@@ -366,15 +369,15 @@ class Tokenizer:
         return f"Tokenizer({model}, {self.vocab_size:,} tokens, from {self.spec.origin})"
 
     # ── inside ────────────────────────────────────────────────────────────────────────────────
-    @cached_property
+    @lazy_property
     def _strings(self) -> TokenStrings:
         return TokenStrings(self.spec)
 
-    @cached_property
+    @lazy_property
     def _vocabulary(self) -> Vocabulary:
         return Vocabulary(self.spec.model, self.spec.added_tokens)
 
-    @cached_property
+    @lazy_property
     def _core(self) -> _core.Core:
         model = self.spec.model
         config = {"spec": self.spec, "scanned": SCANNED}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 import msgspec
@@ -20,6 +20,7 @@ from kugiri._version import __version__
 from kugiri.corpus import Corpus
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError, choose
 from kugiri.options import Options, read_options
+from kugiri.reference.train.bpe_start import Options as BpeOptions
 from kugiri.reference.train.bpe_start import check_mark
 from kugiri.reference.train.word_level import train_char_level, train_word_level
 from kugiri.spec import (
@@ -74,9 +75,11 @@ def train(
     started = time.perf_counter()
     trainer = _TRAINERS[choose("model", model, _TRAINERS)]
     asked = read_options(preset, {"vocab_size": vocab_size, **options})
-    if model == "bpe" and asked.vocab_size is None and asked.num_merges is None:
+    if model != "bpe":
+        _refuse_bpe_options(model, options)
+    elif asked.vocab_size is None and asked.num_merges is None:
         raise OptionError("say how large the vocabulary is to be: vocab_size=…, or num_merges=…")
-    counts, pre_tokenizer = _count(corpus, model, asked, threads)
+    counts, pre_tokenizer, splitter = _count(corpus, model, asked, threads)
     if not len(counts):
         raise TrainingError(
             "the corpus is empty: no document has a word in it; "
@@ -91,7 +94,7 @@ def train(
         "kugiri": __version__,
         "model": model,
         "preset": preset,
-        "options": asdict(asked),
+        "options": {**asdict(asked), "pre_tokenizer": splitter},
         "words": len(counts),
         "corpus_digest": counts.digest(),
         "warnings": notes,
@@ -103,13 +106,20 @@ def train(
     return Tokenizer(spec, seconds=time.perf_counter() - started)
 
 
+def _refuse_bpe_options(model: str, given: Mapping[str, Any]) -> None:
+    """Options of the merging algorithm mean nothing to a baseline."""
+    for field in fields(BpeOptions):
+        if given.get(field.name) is not None and field.name != "special_tokens":
+            raise OptionError(f"{field.name} is for model='bpe'; model={model!r} merges nothing")
+
+
 def _count(
     corpus: Corpus | Mapping[str, int] | WordCounts,
     model: str,
     options: Options,
     threads: int | None,
-) -> tuple[WordCounts, PreTokenizer | None]:
-    """The words of the corpus, and what will cut texts when they are encoded."""
+) -> tuple[WordCounts, PreTokenizer | None, str | None]:
+    """The words of the corpus, what will cut texts when they are encoded, and its name."""
     if isinstance(corpus, WordCounts):
         asked = options.pre_tokenizer
         if asked is not None and pre_tokenizer_of(asked) != corpus.pre_tokenizer:
@@ -117,7 +127,7 @@ def _count(
                 f"these words were counted with another pre-tokenizer than {asked!r}; "
                 f"leave pre_tokenizer out, or count them anew"
             )
-        return corpus, corpus.pre_tokenizer
+        return corpus, corpus.pre_tokenizer, asked
     between_spaces = model == "word" or bool(options.end_of_word)
     usual = "none" if model == "char" else "whitespace" if between_spaces else "o200k"
     if isinstance(corpus, Mapping):
@@ -131,7 +141,7 @@ def _count(
         errors=options.errors,
         threads=threads,
     )
-    return counts, pre_tokenizer_of(splitter)
+    return counts, pre_tokenizer_of(splitter), splitter
 
 
 def _train_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, list[str]]:
@@ -188,7 +198,7 @@ def _notes(info: dict[str, Any], size: int, options: Options) -> list[str]:
         goal = f"num_merges={options.num_merges}" if asked is None else f"vocab_size={asked}"
         notes.append(
             f"{goal} was not reached: no further pair occurs {options.min_frequency} times; "
-            f"the largest vocabulary possible here is {size}"
+            f"the largest vocabulary possible here is {size}; lower min_frequency, or use more text"
         )
     return notes
 

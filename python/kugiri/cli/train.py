@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -20,7 +22,7 @@ from kugiri.formats import FORMATS
 @click.command(
     "train",
     epilog=examples(
-        "kugiri train novel.txt --vocab-size 800 -o novel.kugiri.json",
+        "kugiri train novel.txt --preset japanese --vocab-size 800 -o novel.kugiri.json",
         "kugiri train texts/ --unit char --pre-tokenizer scripts --num-merges 60 --trace 20",
     ),
 )
@@ -29,11 +31,11 @@ from kugiri.formats import FORMATS
 @click.option("--model", help="bpe (default), word or char.")
 @click.option("--vocab-size", type=int, help="Entries of the vocabulary, all counted.")
 @click.option("--num-merges", type=int, help="Merges to learn, instead of --vocab-size.")
-@click.option("--preset", help="A named set-up, for example gpt2.")
+@click.option("--preset", help="A named set-up: japanese, gpt2, gpt4o, llama3, …")
 @click.option("--unit", help="Text is cut into: byte (default) or char.")
-@click.option("--pre-tokenizer", help="none, whitespace, scripts, a name, a regex.")
-@click.option("--end-of-word", metavar="MARK", help="Mark after each word, for example </w>.")
-@click.option("--tie", help="Which of equally frequent pairs goes first.")
+@click.option("--pre-tokenizer", help="none, whitespace, scripts, o200k, a regex.")
+@click.option("--end-of-word", metavar="MARK", help="Mark after each word; with --unit char.")
+@click.option("--tie", help="Tie rule: lowest-ids (default), first-seen, …")
 @click.option("--byte-order", help="Bytes by value (default) or as gpt2.")
 @click.option("--min-frequency", type=int, help="How often a pair must occur (2).")
 @click.option("--max-piece-length", type=int, help="The longest token to learn.")
@@ -70,6 +72,8 @@ def command(
     if output is not None:
         _check_writable(Path(output))
     given = {name: value for name, value in options.items() if value not in (None, ())}
+    if output is not None:
+        _check_format(Path(output), given)
     with _progress(quiet):
         tok = kugiri.train([Path(file) for file in corpus], **given)
     if output is not None:
@@ -97,6 +101,20 @@ def _check_writable(output: Path) -> None:
         raise kugiri.KugiriError(f"{output}: there is no folder {folder}; make it first")
     if not os.access(output if output.exists() else folder, os.W_OK):
         raise kugiri.KugiriError(f"{output}: no permission to write here; name another place")
+
+
+def _check_format(output: Path, given: dict[str, Any]) -> None:
+    """Refuse a format that cannot hold such a tokenizer, by writing one trained on two words."""
+    small = {**given, "vocab_size": None, "num_merges": 1, "documents": None}
+    with warnings.catch_warnings(), TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore", kugiri.KugiriWarning)
+        try:
+            kugiri.train(["a a"], **small).save(Path(folder, output.name))
+        except kugiri.FormatError as error:
+            error.path = str(output)
+            raise
+        except (kugiri.TrainingError, kugiri.VocabularyError, kugiri.OptionError):
+            pass  # what is wrong with the run itself, the run says
 
 
 @contextmanager

@@ -78,18 +78,17 @@ def _read_model(pieces: Pieces, fields: Mapping[str, Any]) -> spec.Model:
             pieces.spelled.setdefault(id, write_piece(piece))
             pieces.rows[id] = as_run(piece, byte_fallback)
     check_pieces(pieces.rows, byte_fallback, kind == "unigram", pieces.places)
-    columns = {
+    columns: dict[str, Any] = {
         "vocab": Tokens.from_iter(piece.text for piece in pieces.rows),
         "scores": Column([piece.score for piece in pieces.rows], np.float32),
         "piece_types": Column([piece.type for piece in pieces.rows], np.uint8),
-        "byte_fallback": byte_fallback,
     }
     unknown = next((i for i, p in enumerate(pieces.rows) if p.type == PieceType.UNKNOWN), None)
     if kind == "unigram":
-        return spec.Unigram(unk_id=unknown, **columns)
+        return spec.Unigram(unk_id=unknown, byte_fallback=byte_fallback, **columns)
     columns["unk_token"] = None if unknown is None else pieces.rows[unknown].text.decode()
     if kind == "bpe":
-        return spec.BPE(unit="char", order="score", **columns)
+        return spec.BPE(unit="char", order="score", byte_fallback=byte_fallback, **columns)
     return _MODELS[kind](**columns)
 
 
@@ -135,8 +134,8 @@ def write(described: TokenizerSpec) -> bytes:
         raise _no_place("a decoder that is not SentencePiece's")
     if not isinstance(described.normalizer, SentencePieceNormalizer):
         raise _no_place("a normalizer that is not SentencePiece's")
-    fields = _trainer_fields(described, model, described.normalizer, decoder)
     rows = _rows(model)
+    fields = _trainer_fields(described, rows, described.normalizer, decoder)
     check_pieces(rows, fields.get("byte_fallback", False), isinstance(model, spec.Unigram))
     _refuse_what_has_no_place(described, rows, fields)
     _name_losses(described)
@@ -167,6 +166,8 @@ def _spelling(described: TokenizerSpec) -> Spelling:
 
 def _rows(model: spec.Model) -> list[Piece]:
     """The pieces of a model."""
+    if not isinstance(model, tuple(_MODELS.values())):
+        raise _no_place(f"a {type(model).__name__} model")
     check_tables(model)
     scores, types = getattr(model, "scores", None), getattr(model, "piece_types", None)
     if scores is None or types is None or model.ids is not None:
@@ -180,18 +181,17 @@ def _rows(model: spec.Model) -> list[Piece]:
 
 def _trainer_fields(
     described: TokenizerSpec,
-    model: spec.Model,
+    rows: Iterable[Piece],
     normalizer: SentencePieceNormalizer,
     decoder: spec.SentencePieceDecoder,
 ) -> dict[str, Any]:
     """The fields of trainer_spec; those that the spec says elsewhere as it says them there."""
-    kinds = [name for name, kind in _MODELS.items() if isinstance(model, kind)]
-    if not kinds:
-        raise _no_place(f"a {type(model).__name__} model")
+    (kind,) = (name for name, kind in _MODELS.items() if isinstance(described.model, kind))
+    has_bytes = any(piece.type == PieceType.BYTE for piece in rows)
     fields: dict[str, Any] = dict(described.trainer.fields) if described.trainer else {}
     said = {
-        "model_type": (kinds[0], "unigram"),
-        "byte_fallback": (getattr(model, "byte_fallback", False), False),
+        "model_type": (kind, "unigram"),
+        "byte_fallback": (getattr(described.model, "byte_fallback", has_bytes), False),
         "treat_whitespace_as_suffix": (normalizer.treat_whitespace_as_suffix, False),
         "unk_surface": (decoder.unk_surface, UNK_SURFACE),
     }

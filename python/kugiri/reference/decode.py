@@ -18,7 +18,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Sequence
 
-from kugiri.errors import EncodingError
+from kugiri.errors import EncodingError, choose
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.byte_alphabet import BYTE_OF
 from kugiri.reference.normalize import normalize
@@ -29,12 +29,15 @@ from kugiri.spec import (
     BPEDecoder,
     ByteLevelDecoder,
     Decoder,
+    Fuse,
     PieceType,
     SentencePieceDecoder,
     SentencePieceNormalizer,
     TokenizerSpec,
     WordLevel,
 )
+
+UTF8_ERRORS = ("replace", "strict", "ignore")
 
 
 def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
@@ -47,6 +50,8 @@ def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
         case None:
             has_spaces = isinstance(spec.model, WordLevel) or spec.origin == "tokenizer.json"
             return (b" " if has_spaces else b"").join(piece.text for piece in pieces)
+        case Fuse():
+            return b"".join(piece.text for piece in pieces)
         case ByteLevelDecoder():
             return b"".join(piece.text if piece.added else _hidden(piece.text) for piece in pieces)
         case BPEDecoder(suffix):
@@ -58,15 +63,20 @@ def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
 
 
 def to_text(data: bytes, errors: str = "replace", decoder: Decoder | None = None) -> str:
-    r"""Read bytes as UTF-8; `errors` as for bytes.decode, in the way of the decoder.
+    r"""Read bytes as UTF-8; `errors` is "replace", "strict" or "ignore", as for bytes.decode.
+
+    Where they are replaced, SentencePiece replaces each byte, Python a whole beginning of a
+    character.
 
     Raises:
         EncodingError: errors="strict", and the bytes are not UTF-8.
+        OptionError: another way to treat errors.
 
     Example:
         >>> to_text(b"\xe7\x8c!"), to_text(b"\xe7\x8c!", decoder=SentencePieceDecoder())
         ('\ufffd!', '\ufffd\ufffd!')
     """
+    choose("errors", errors, UTF8_ERRORS)
     try:
         return data.decode(errors=error_handler(errors, decoder))
     except UnicodeDecodeError as error:

@@ -11,8 +11,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
-
 from kugiri.encoding import Hypothesis, Token
 from kugiri.errors import OptionError
 from kugiri.reference.alignment import Aligned
@@ -115,7 +113,7 @@ class Hypotheses:
         tokens = require_ids(self._tokens(path), self._text)
         total = forward(self.lattice, alpha)[-1]
         return Hypothesis(
-            np.array([token.id for token in tokens], np.uint32),
+            [token.id for token in tokens if token.id is not None],
             [show(token.text) for token in tokens],
             path.score,
             math.exp(alpha * path.score - total),

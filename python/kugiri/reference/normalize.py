@@ -19,10 +19,8 @@ from kugiri.reference.alignment import Aligned
 from kugiri.reference.charsmap import charsmap
 from kugiri.reference.not_run import not_run
 from kugiri.reference.user_defined import UserDefined
+from kugiri.reference.vocab import SPACE
 from kugiri.spec import Normalizer, Normalizers, SentencePieceNormalizer
-
-SPACE = "▁"
-"""How SentencePiece shows a space."""
 
 
 def normalize(

@@ -10,8 +10,7 @@ Source.  sentencepiece 0.2.3.
 
 from __future__ import annotations
 
-from kugiri.reference.normalize import SPACE
-from kugiri.reference.vocab import Piece, byte_of
+from kugiri.reference.vocab import SPACE, Piece, byte_of
 from kugiri.spec import PieceType, SentencePieceDecoder, SentencePieceNormalizer, TokenizerSpec
 
 _SPACE = SPACE.encode()

@@ -10,15 +10,18 @@ Source.  `<e5 b0>` for a part of a character: document 001 (tests/vectors/seeds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 from kugiri.encoding import Token
 from kugiri.errors import EncodingError, VocabularyError
+from kugiri.lazy import lazy_property
 from kugiri.reference.alignment import character_span
 from kugiri.reference.user_defined import UserDefined
 from kugiri.spec import AddedToken, Model, PieceType, Unigram
 from kugiri.tables import Column
+
+SPACE = "▁"
+"""How the pieces of a .model show a space."""
 
 
 class Piece(NamedTuple):
@@ -36,7 +39,7 @@ class Vocabulary:
         ids: token bytes → id, the tokens of the model; of two equal ones the last.
         text_ids: the same for those that text can become; unused ones still help BPE to merge.
         unused: the ids that never come out.
-        byte_ids: byte → id of the token that stands for it alone; empty without byte_fallback.
+        byte_ids: byte → id of the token that an unknown character falls back to.
         user_defined: the symbols that are taken as they stand.
     """
 
@@ -52,11 +55,11 @@ class Vocabulary:
         self.unused = frozenset(unused.values())
         self.user_defined = UserDefined(symbol.decode() for symbol in symbols)
         self._unknown = next(iter(of_type[PieceType.UNKNOWN].values()), None)
-        bytes_of_type = of_type[PieceType.BYTE] or normal  # HF knows them by their names
+        # tokenizers has no types: there the names say it, where byte_fallback is on.
+        named = normal if getattr(model, "byte_fallback", False) else {}
+        fallback = of_type[PieceType.BYTE] or named
         self.byte_ids = {
-            byte: id
-            for text, id in bytes_of_type.items()
-            if getattr(model, "byte_fallback", False) and (byte := byte_of(text)) is not None
+            byte: id for text, id in fallback.items() if (byte := byte_of(text)) is not None
         }
         self._special = {token.id for token in added_tokens if token.special}
         self._pieces = {id: Piece(text, False, type) for text, id, type in rows}
@@ -64,7 +67,7 @@ class Vocabulary:
             type = self._pieces[token.id].type if token.id in self._pieces else PieceType.NORMAL
             self._pieces[token.id] = Piece(token.content.encode(), True, type)
 
-    @cached_property
+    @lazy_property
     def unknown_id(self) -> int | None:
         """The id for what is not in the vocabulary: by its type, by number, or by name.
 
