@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from kugiri._version import __version__
 
 if TYPE_CHECKING:
-    from kugiri.encoding import Batch, Chunk, Encoding
+    from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis
     from kugiri.errors import (
         CorpusError,
         EncodingError,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "kugiri.load": ["load"],
-    "kugiri.encoding": ["Batch", "Chunk", "Encoding"],
+    "kugiri.encoding": ["Batch", "Chunk", "Encoding", "Hypothesis"],
     "kugiri.errors": [
         "CorpusError", "EncodingError", "FormatError", "KugiriError", "KugiriWarning",
         "OptionError", "TrainingError", "VocabularyError",
@@ -52,6 +52,7 @@ __all__ = [
     "Encoding",
     "EncodingError",
     "FormatError",
+    "Hypothesis",
     "KugiriError",
     "KugiriWarning",
     "Merge",

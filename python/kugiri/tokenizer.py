@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from os import PathLike
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from kugiri import _core
 from kugiri.corpus import read_blocks
-from kugiri.encoding import Batch, Chunk, Encoding, Ids, Span, Token
+from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Span, Token
 from kugiri.errors import OptionError, choose
 from kugiri.inputs import as_ids, as_paths, as_text, as_texts, as_threads
 from kugiri.lazy import lazy_property
@@ -27,6 +27,10 @@ from kugiri.spans import covering_spans, library_spans
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
 from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
+
+if TYPE_CHECKING:
+    from kugiri.reference.hypotheses import Hypotheses
+    from kugiri.reference.pipeline import ReferenceTokenizer
 
 Allowed: TypeAlias = Set[str] | Literal["all"]
 
@@ -195,15 +199,8 @@ class Tokenizer:
         by itself, whether or not it has an id.
         """
         if not self._strings.all_text_is_known and not add_special_tokens:
-            from kugiri.reference.pipeline import ReferenceTokenizer
-
-            tokens = list(ReferenceTokenizer(self.spec).tokens(as_text(text), allowed_special))
-            data = text.encode()
-            unknown = (None, self._strings.unknown_id)
-            return [
-                show(data[token.start : token.end] if token.id in unknown else token.text)
-                for token in tokens
-            ]
+            tokens = self._reference.tokens(as_text(text), allowed_special)
+            return [show(token.text) for token in tokens]
         encoding = self.encode_with_offsets(
             text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
         )
@@ -256,6 +253,48 @@ class Tokenizer:
         if isinstance(self.spec.decoder, SentencePieceDecoder):
             return PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
         return StreamDecoder(self.decode_bytes, errors)
+
+    # ── other ways to cut a text ──────────────────────────────────────────────────────────────
+    def nbest(self, text: str, k: int) -> list[Hypothesis]:
+        """Return the `k` best ways to cut a text, best first, all different (Unigram).
+
+        Raises:
+            OptionError: the model is not Unigram, or `k` is less than 1.
+        """
+        return self._hypotheses(text).best(k)
+
+    def segmentations(self, text: str, limit: int) -> list[Hypothesis]:
+        """Return all ways to cut a text, best first, or the `limit` best of more (Unigram)."""
+        return self._hypotheses(text).best(limit)
+
+    def sample(self, text: str, *, alpha: float, seed: int, nbest: int | None = None) -> list[int]:
+        """Return the ids of one way to cut a text, drawn at random; a seed repeats everywhere.
+
+        Args:
+            text: the text.
+            alpha: for Unigram how much the scores count, from 0 (all ways are alike) on; for BPE
+                the probability that a merge is dropped.
+            seed: where the random numbers begin.
+            nbest: draw among this many best ways (Unigram); None draws among all.
+
+        Raises:
+            OptionError: the model is neither Unigram nor BPE, or an option is out of range.
+        """
+        from kugiri.reference.hypotheses import sample_merges
+
+        if isinstance(self.spec.model, BPE) and nbest is None:
+            tokens = sample_merges(self._reference, as_text(text), alpha, seed)
+            return [token.id for token in tokens if token.id is not None]
+        return self._hypotheses(text).sample(alpha, seed, nbest).ids
+
+    def entropy(self, text: str, alpha: float = 1.0) -> float:
+        """Return how uncertain the cut of a text is, in nats (Unigram)."""
+        return self._hypotheses(text).entropy(alpha)
+
+    def _hypotheses(self, text: str) -> Hypotheses:
+        from kugiri.reference.hypotheses import Hypotheses
+
+        return Hypotheses(self._reference, as_text(text))
 
     # ── the vocabulary ────────────────────────────────────────────────────────────────────────
     @property
@@ -312,9 +351,7 @@ class Tokenizer:
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
         if is_byte_level(self.spec.pre_tokenizer):  # shown as tokenizers shows it, bytes as Ġ…
-            from kugiri.reference.pipeline import ReferenceTokenizer
-
-            return ReferenceTokenizer(self.spec).pre_tokenize(text)
+            return self._reference.pre_tokenize(text)
         data = as_text(text).encode("utf-8", "surrogatepass")
         flat = self._core.pre_tokenize(text).reshape(-1, 2)
         words = [data[start:end].decode() for start, end in flat.tolist()]
@@ -376,6 +413,12 @@ class Tokenizer:
     @lazy_property
     def _vocabulary(self) -> Vocabulary:
         return Vocabulary(self.spec.model, self.spec.added_tokens)
+
+    @lazy_property
+    def _reference(self) -> ReferenceTokenizer:
+        from kugiri.reference.pipeline import ReferenceTokenizer
+
+        return ReferenceTokenizer(self.spec)
 
     @lazy_property
     def _core(self) -> _core.Core:
