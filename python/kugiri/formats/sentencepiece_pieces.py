@@ -4,8 +4,8 @@ Rule.    What sentencepiece refuses in every version is refused here: an empty p
          string, two for the unknown, bytes that are not all there. What only newer versions refuse
          is read: a piece of any length, one that holds a null character.
 Cost.    One visit a piece; no objects are kept of them.
-Source.  sentencepiece 0.2.3. Up to 0.1.8 the unknown and control pieces had no score, which is why
-         a piece that is spelled in another way than now is kept as the bytes that it was.
+Source.  sentencepiece 0.2.3. Once the unknown and control pieces had no score, which is why a piece
+         that is spelled in another way than now is kept as the bytes that it was.
 """
 
 from __future__ import annotations
