@@ -41,7 +41,7 @@ LAYERS = [
     # What a tokenizer is made of, and the tokenizer.
     ["limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],
-    ["train", "load"],
+    ["train", "load", "edit"],
     [""],
     ["cli"],
     ["__main__"],
