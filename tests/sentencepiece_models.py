@@ -12,6 +12,11 @@ from typing import Any
 import pytest
 
 from conftest import shared_text, slice_of
+from kugiri.formats import sentencepiece
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.vocab import show
+from tests.oracles import parity_file
 from tools.parity_data import HOW_TO_GET
 
 SYMBOLS = ["<sep>", "<sep>2", "猫である", "▁▁", "the", "he", "日", "a b"]
@@ -224,3 +229,39 @@ def _any_character(source: random.Random) -> str:
     first, last = source.choice([(0x20, 0x7E), (0x3041, 0x30FF), (0x4E00, 0x9FFF), (0, 0x2FFFF)])
     code = source.randint(first, last)
     return "\ufffd" if 0xD800 <= code <= 0xDFFF else chr(code)
+
+
+# ── ours and theirs ───────────────────────────────────────────────────────────────────────────
+SHIPPED = ["botchan_en_bpe_1000", "botchan_en_unigram_1000", "kyoto_ja_unigram_8000"]
+ALL = [*CONFIGURATIONS, *SHIPPED]
+
+
+def model_file(name: str) -> bytes:
+    """A `.model` that sentencepiece wrote: of the tests' own, or one that it is tested with."""
+    if name in CONFIGURATIONS:
+        return trained(name)
+    return parity_file(f"spm/{name}.model").read_bytes()
+
+
+def theirs_of(data: bytes) -> Any:
+    """A model as sentencepiece runs it."""
+    return oracle_sentencepiece().SentencePieceProcessor(model_proto=data)
+
+
+@cache
+def pair(name: str) -> tuple[ReferenceTokenizer, Any]:
+    """Ours and theirs of one model."""
+    data = model_file(name)
+    return ReferenceTokenizer(sentencepiece.read(data)), theirs_of(data)
+
+
+def compare(ours: ReferenceTokenizer, theirs: Any, text: str) -> None:
+    """Everything that both say about a text."""
+    tokens = ours.encode(text)
+    expected = theirs.encode(text, return_type="offset_mapping")
+    ids = [token.id for token in tokens if token.id is not None]
+    assert ids == expected["ids"], text
+    assert [show(token.text) for token in tokens] == expected["pieces"], text
+    assert ours.spans(text) == expected["offsets"], text
+    assert ours.normalize(Aligned.of(text)).text == theirs.normalize(text), text
+    assert ours.decode(ids) == theirs.decode(ids), text
