@@ -11,6 +11,7 @@ Source.  Kudo 2018; sentencepiece 0.2.3 for scores of 32 bits, tokenizers 0.23.3
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from kugiri import spec
@@ -40,10 +41,7 @@ class Unigram:
         self._scores = dict(zip(ids, scores, strict=True))
         lowest = min(normal, default=HIGHEST_FLOAT32)
         self._unknown_score = self._round(lowest - UNKNOWN_PENALTY)
-        # Each beginning of a piece, so that the search at a place ends where none can follow.
-        self._beginnings = {
-            text[:end] for text in vocabulary.text_ids for end in range(1, len(text) + 1)
-        }
+        self._in_order = sorted(vocabulary.text_ids)
 
     def encode(self, word: Aligned) -> list[Token]:
         """Cut a pre-token into tokens; one that no id stands for has the id None."""
@@ -67,7 +65,7 @@ class Unigram:
         piece = b""
         for end in range(start + 1, len(text) + 1):
             piece += text[end - 1].encode()
-            if piece not in self._beginnings:
+            if not self._begins_a_piece(piece):
                 break
             id = self._vocabulary.text_ids.get(piece)
             if id is not None and id not in self._vocabulary.unused:
@@ -77,6 +75,11 @@ class Unigram:
                 yield Node(known, start, end, self._score(id, piece))
         if not has_one_character:
             yield Node(None, start, start + 1, self._unknown_score)
+
+    def _begins_a_piece(self, text: bytes) -> bool:
+        """Whether any piece begins so; in order, such pieces follow right behind."""
+        place = bisect_left(self._in_order, text)
+        return place < len(self._in_order) and self._in_order[place].startswith(text)
 
     def _score(self, id: int, piece: bytes) -> float:
         if piece.decode() in self._vocabulary.user_defined:
