@@ -16,6 +16,8 @@ from kugiri import _core
 from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Ids, Span, Token
 from kugiri.errors import OptionError, choose
+from kugiri.formats import native, write_file
+from kugiri.formats.oniguruma import require_same_meaning
 from kugiri.inputs import as_ids, as_paths, as_text, as_texts, as_threads
 from kugiri.lazy import lazy_property
 from kugiri.limits import chunks, truncate
@@ -345,16 +347,12 @@ class Tokenizer:
         Raises:
             FormatError: the format cannot hold this tokenizer.
         """
-        from kugiri.formats import write_file
-
         write_file(self.spec, path, format)
 
     # ── what Python asks for ──────────────────────────────────────────────────────────────────
     @lazy_property
     def _digest(self) -> bytes:
-        from kugiri.formats.native import write
-
-        return hashlib.sha256(write(self.spec)).digest()
+        return hashlib.sha256(native.write(self.spec)).digest()
 
     def __eq__(self, other: object) -> bool:
         """Same description."""
@@ -366,9 +364,7 @@ class Tokenizer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle is the native file."""
-        from kugiri.formats.native import write
-
-        return _unpickle, (write(self.spec), self.seconds)
+        return _unpickle, (native.write(self.spec), self.seconds)
 
     def __repr__(self) -> str:
         """Model, size, origin."""
@@ -382,11 +378,8 @@ class Tokenizer:
 
     @lazy_property
     def _core(self) -> _core.Core:
-        from kugiri.formats.native import check_tables
-        from kugiri.formats.oniguruma import require_same_meaning
-
         model = self.spec.model
-        check_tables(model)
+        native.check_tables(model)
         if self.spec.origin == "tokenizer.json":
             require_same_meaning(self.spec.pre_tokenizer)
         config = {"spec": self.spec, "scanned": SCANNED}
@@ -430,7 +423,5 @@ class Tokenizer:
         return np.array([token.id for token in around], np.uint32), spans.reshape(-1, 2)
 
 
-def _unpickle(native: bytes, seconds: float) -> Tokenizer:
-    from kugiri.formats.native import read
-
-    return Tokenizer(read(native), seconds)
+def _unpickle(file: bytes, seconds: float) -> Tokenizer:
+    return Tokenizer(native.read(file), seconds)
