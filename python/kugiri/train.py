@@ -127,6 +127,8 @@ def _count(
         corpus,
         pre_tokenizer=splitter,
         documents=options.documents,
+        field=options.field,
+        column=options.column,
         keep_newlines=options.keep_newlines,
         errors=options.errors,
         threads=threads,
