@@ -31,6 +31,7 @@ COMMANDS = {
     "encode": "Turn text into token ids.",
     "decode": "Turn token ids into text.",
     "count": "Count the tokens of files.",
+    "corpus": "Prepare text: clean it, divide it, take a part of it.",
     "demo": "See BPE learn from Japanese text and split a sentence.",
 }
 

@@ -13,7 +13,13 @@ import click
 
 import kugiri
 from kugiri.cli.display import print_json, print_table, readable, spelled
-from kugiri.cli.options import errors_option, examples, json_option, quiet_option
+from kugiri.cli.options import (
+    examples,
+    json_option,
+    quiet_option,
+    reading_options,
+    training_options,
+)
 from kugiri.formats import FORMATS
 
 
@@ -29,28 +35,8 @@ from kugiri.formats import FORMATS
 @click.option("--model", help="bpe (default), word or char.")
 @click.option("--vocab-size", type=int, help="Entries of the vocabulary, all counted.")
 @click.option("--num-merges", type=int, help="Merges to learn, instead of --vocab-size.")
-@click.option("--preset", help="A named set-up, for example gpt2.")
-@click.option("--unit", help="Text is cut into: byte (default) or char.")
-@click.option("--pre-tokenizer", help="none, whitespace, scripts, a name, a regex.")
-@click.option("--end-of-word", metavar="MARK", help="Mark after each word, for example </w>.")
-@click.option("--tie", help="Which of equally frequent pairs goes first.")
-@click.option("--byte-order", help="Bytes by value (default) or as gpt2.")
-@click.option("--min-frequency", type=int, help="How often a pair must occur (2).")
-@click.option("--max-piece-length", type=int, help="The longest token to learn.")
-@click.option("--limit-alphabet", type=int, help="How many characters to keep at most.")
-@click.option("--initial-alphabet", metavar="CHARS", help="Characters to have in any case.")
-@click.option(
-    "--special-token", "special_tokens", multiple=True, metavar="TOKEN",
-    help="A special token. Repeatable.",
-)  # fmt: skip
-@click.option(
-    "--keep-characters", is_flag=True, default=None,
-    help="Join no whole character with a part.",
-)  # fmt: skip
-@click.option("--documents", help="Documents: lines (default) or files.")
-@errors_option
-@click.option("--threads", type=int, help="Threads to use; the result is the same.")
-@click.option("--seed", type=int, help="For models that draw at random.")
+@training_options
+@reading_options
 @click.option("--trace", type=click.IntRange(min=0), metavar="N", help="Print the first N merges.")
 @json_option
 @quiet_option

@@ -63,6 +63,22 @@ def split_kinds(corpus: Corpus) -> tuple[list[str], Iterator[str]]:
     return [], _texts(chain(first, items))
 
 
+def reads_once(corpus: Corpus) -> bool:
+    """Whether a corpus is gone when it has been read: standard input, or an iterator.
+
+    Example:
+        >>> reads_once("-"), reads_once(iter(["猫"])), reads_once(["猫"])
+        (True, True, False)
+    """
+    if isinstance(corpus, (str, PathLike)):
+        return os.fspath(corpus) == STDIN
+    if isinstance(corpus, Iterator):
+        return True
+    return isinstance(corpus, (list, tuple)) and any(
+        isinstance(item, PathLike) and os.fspath(item) == STDIN for item in corpus
+    )
+
+
 def records_of(path: str) -> str | None:
     """The suffix that says a file holds records, packed or not; None for a file of text.
 
