@@ -55,7 +55,7 @@ def test_the_whole_way(articles: str) -> None:
         "kugiri: code.txt: 14 documents, 56 characters, 56 bytes",
         "kugiri: eval.txt: 9 documents, 36 characters, 102 bytes",
         "kugiri: eval-code.txt: 6 documents, 24 characters, 24 bytes",
-        "kugiri: 15 documents for training were left out by --keep-one-in",
+        "kugiri: 15 documents left out by --keep-one-in",
     ]
 
 
@@ -70,7 +70,7 @@ def test_a_jsonl_keeps_documents_whole(articles: str) -> None:
     assert described["output"] == {
         "path": "a.jsonl", "documents": 10, "characters": 140, "bytes": 360,
     }  # fmt: skip
-    assert described["left_out"] == {"empty": 0, "code": 0, "training": 0}
+    assert described["left_out"] == {"code": 0, "training": 0}
 
 
 def test_to_standard_output_one_document_a_line(articles: str) -> None:
@@ -79,7 +79,7 @@ def test_to_standard_output_one_document_a_line(articles: str) -> None:
     assert result.err.splitlines() == [
         "kugiri: standard output: 10 documents, 140 characters, 360 bytes",
         "kugiri: in 10 of these documents line breaks became spaces; name the file .jsonl to keep "
-        "them, or give --lines to make each line a document",
+        "them",
         "kugiri: 10 blocks of code were left out; keep them with --code-out FILE",
     ]
 

@@ -11,10 +11,11 @@ import click
 
 from kugiri.cli.display import print_json
 from kugiri.cli.options import examples, json_option, quiet_option, reading_options
+from kugiri.cli.written import report_left_out, report_written
 from kugiri.corpus import Document, Reading, read_documents
-from kugiri.corpus.prepare import LeftOut, Side, prepare
+from kugiri.corpus.prepare import Side, prepare
 from kugiri.corpus.split import UNITS, split
-from kugiri.corpus.write import STDOUT, DocumentWriter, write_documents
+from kugiri.corpus.write import STDOUT, write_documents
 
 
 def _size(ctx: click.Context, option: click.Parameter, typed: str | None) -> int | float | None:
@@ -100,8 +101,12 @@ def command(
         left_out = prepare(documents, training, evaluation, markup=markup, lines=lines, every=every)
     if not quiet:
         for name, writer in writers.items():
-            _report(str(paths[name]), writer)
-        _report_left_out(left_out)
+            report_written(str(paths[name]), writer)
+        report_left_out(left_out.code)
+        if left_out.training:
+            click.echo(
+                f"kugiri: {left_out.training:,} documents left out by --keep-one-in", err=True
+            )
     if as_json:
         described = {name: {"path": paths[name], **it.sizes()} for name, it in writers.items()}
         print_json({**described, "left_out": left_out._asdict()})
@@ -110,24 +115,3 @@ def command(
 def _check(wrong: bool, message: str) -> None:
     if wrong:
         raise click.UsageError(message)
-
-
-def _report(path: str, writer: DocumentWriter) -> None:
-    sizes = f"{writer.documents:,} documents, {writer.characters:,} characters, {writer.bytes:,}"
-    click.echo(f"kugiri: {'standard output' if path == STDOUT else path}: {sizes} bytes", err=True)
-    if writer.joined:
-        click.echo(
-            f"kugiri: in {writer.joined:,} of these documents line breaks became spaces; name the "
-            f"file .jsonl to keep them, or give --lines to make each line a document",
-            err=True,
-        )
-
-
-def _report_left_out(left_out: LeftOut) -> None:
-    for number, what in (
-        (left_out.empty, "documents had no text"),
-        (left_out.code, "blocks of code were left out; keep them with --code-out FILE"),
-        (left_out.training, "documents for training were left out by --keep-one-in"),
-    ):
-        if number:
-            click.echo(f"kugiri: {number:,} {what}", err=True)

@@ -8,7 +8,7 @@ Cost.    One document at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import count
 from typing import NamedTuple
 
@@ -31,15 +31,13 @@ class Side(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """What was not written.
+    """What was not written, beside documents without text.
 
     Attributes:
-        empty: documents that had no text once their tags and code were gone.
         code: blocks of code that had nowhere to go.
         training: documents for training that were not one in so many.
     """
 
-    empty: int = 0
     code: int = 0
     training: int = 0
 
@@ -63,31 +61,24 @@ def prepare(
         lines: whether each line becomes a document.
         every: keep one in so many of those for training.
     """
-    empty = code = training_left_out = 0
+    code = left_out = 0
     numbers = count()
     for document, held in documents:
         side = evaluation if held else training
         assert side is not None, "documents for evaluation have somewhere to go"
         text, blocks = clean(document.text) if markup else (document.text, [])
-        empty += not text
-        code += _write_code(blocks, side.code)
-        for part in _parts(Document(text, document.path), lines):
-            if held or next(numbers) % every == 0:
+        code += write_code(blocks, side.code)
+        whole = Document(text, document.path)
+        for part in lines_of([whole]) if lines and text else [whole]:
+            if held or not part.text or next(numbers) % every == 0:
                 side.text.write(part.text)
             else:
-                training_left_out += 1
-    return LeftOut(empty, code, training_left_out)
+                left_out += 1
+    return LeftOut(code, left_out)
 
 
-def _parts(document: Document, lines: bool) -> Iterator[Document]:
-    if lines:
-        yield from lines_of([document])
-    elif document.text:
-        yield document
-
-
-def _write_code(blocks: list[str], code: DocumentWriter | None) -> int:
-    """Write blocks of code, in a file of text each line of them; return how many have no place."""
+def write_code(blocks: list[str], code: DocumentWriter | None) -> int:
+    """Write blocks of code, in a file of text line by line; return how many have no place."""
     if code is None:
         return len(blocks)
     for block in blocks:

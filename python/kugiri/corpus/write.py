@@ -28,26 +28,32 @@ class DocumentWriter:
     """Takes documents and counts what it was given.
 
     Attributes:
+        file: where they go.
         records: whether each is written as a record, and so kept whole.
         documents, characters, bytes: what was written; line ends are not part of a document.
-        joined: how many documents lost line breaks.
+        empty: how many documents had no text, and are not written.
+        joined: how many lost their line breaks.
     """
 
     def __init__(self, file: IO[bytes], records: bool) -> None:
         """Write to a file, as records or as lines."""
-        self._file = file
+        self.file = file
         self.records = records
-        self.documents = self.characters = self.bytes = self.joined = 0
+        self.documents = self.characters = self.bytes = self.empty = self.joined = 0
 
     def write(self, text: str, **fields: Any) -> None:
         """Write one document; in a .jsonl with these fields beside its text."""
+        text = text.strip("\r\n")
+        if not text:
+            self.empty += 1
+            return
         if self.records:
             line = msgspec.json.encode({**fields, "text": text})
         else:
-            flat = _BREAK.sub(" ", text.strip("\r\n"))
+            flat = _BREAK.sub(" ", text)
             self.joined += flat != text
             text, line = flat, flat.encode()
-        self._file.write(line + b"\n")
+        self.file.write(line + b"\n")
         self.documents += 1
         self.characters += len(text)
         self.bytes += len(text.encode())
