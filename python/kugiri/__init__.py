@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from kugiri.load import load
     from kugiri.merges import Merge
+    from kugiri.sweep import Sweep, sweep
     from kugiri.tokenizer import Tokenizer
     from kugiri.train import train, train_sizes
     from kugiri.word_counts import WordCounts, count_words
@@ -39,6 +40,7 @@ _HOMES = {
         "OptionError", "TrainingError", "VocabularyError",
     ],
     "kugiri.merges": ["Merge"],
+    "kugiri.sweep": ["Sweep", "sweep"],
     "kugiri.tokenizer": ["Tokenizer"],
     "kugiri.train": ["train", "train_sizes"],
     "kugiri.word_counts": ["WordCounts", "count_words"],
@@ -56,6 +58,7 @@ __all__ = [
     "KugiriWarning",
     "Merge",
     "OptionError",
+    "Sweep",
     "Tokenizer",
     "TrainingError",
     "VocabularyError",
@@ -63,6 +66,7 @@ __all__ = [
     "__version__",
     "count_words",
     "load",
+    "sweep",
     "train",
     "train_sizes",
 ]

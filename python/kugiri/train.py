@@ -76,7 +76,7 @@ def train(
     asked = read_options(preset, {"vocab_size": vocab_size, **options})
     if model == "bpe" and asked.vocab_size is None and asked.num_merges is None:
         raise OptionError("say how large the vocabulary is to be: vocab_size=…, or num_merges=…")
-    counts, pre_tokenizer = _count(corpus, model, asked, threads)
+    counts, pre_tokenizer = count_for(corpus, model, asked, threads)
     if not len(counts):
         raise TrainingError(
             "the corpus is empty: no document has a word in it; "
@@ -103,7 +103,7 @@ def train(
     return Tokenizer(spec, seconds=time.perf_counter() - started)
 
 
-def _count(
+def count_for(
     corpus: Corpus | Mapping[str, int] | WordCounts,
     model: str,
     options: Options,
@@ -214,6 +214,7 @@ def _train_characters(counts: WordCounts, options: Options) -> tuple[TokenizerSp
 
 
 _TRAINERS = {"bpe": _train_bpe, "word": _train_words, "char": _train_characters}
+MODELS = tuple(_TRAINERS)
 
 
 def _unknown(specials: tuple[str, ...]) -> str | None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from kugiri.cli.display import print_json
+from kugiri.cli.display import print_json, working
 from kugiri.cli.options import examples, json_option, quiet_option
 from kugiri.cli.written import report_left_out, report_written
 from kugiri.corpus.http import Patience
-from kugiri.corpus.wordpress import FIELDS, Page, fetch
+from kugiri.corpus.wordpress import FIELDS, fetch
 from kugiri.errors import KugiriError
 
 
@@ -68,7 +65,7 @@ def wordpress(
     folder = Path(output).absolute().parent
     if not folder.is_dir():
         raise KugiriError(f"{output}: there is no folder {folder}; make it first")
-    with _progress(quiet) as on_page:
+    with working("fetching …", quiet) as say:
         fetched = fetch(
             url,
             output,
@@ -76,7 +73,7 @@ def wordpress(
             raw=raw,
             code_out=code_out,
             patience=Patience(timeout=timeout, pause=pause),
-            on_page=on_page,
+            on_page=lambda page: say(f"fetched page {page.number} of {page.of} …"),
         )
     written = {output: fetched.text} | ({str(code_out): fetched.code} if fetched.code else {})
     if not quiet:
@@ -88,15 +85,3 @@ def wordpress(
         print_json({"url": url, "field": field, "files": files, "code_left_out": fetched.left_out})
     else:
         click.echo(output)
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[Page], None]]:
-    """What is told of each page: a bar on a terminal, nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda page: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("fetching …") as status:
-        yield lambda page: status.update(f"fetched page {page.number} of {page.of} …")

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 import kugiri
-from kugiri.cli.display import print_json, print_table, readable, spelled
+from kugiri.cli.display import print_json, print_table, readable, spelled, working
 from kugiri.cli.options import (
     examples,
     json_option,
@@ -56,7 +53,7 @@ def command(
     if output is not None:
         _check_writable(Path(output))
     given = {name: value for name, value in options.items() if value not in (None, ())}
-    with _progress(quiet):
+    with working("training …", quiet):
         tok = kugiri.train([Path(file) for file in corpus], **given)
     if output is not None:
         tok.save(output)
@@ -83,18 +80,6 @@ def _check_writable(output: Path) -> None:
         raise kugiri.KugiriError(f"{output}: there is no folder {folder}; make it first")
     if not os.access(output if output.exists() else folder, os.W_OK):
         raise kugiri.KugiriError(f"{output}: no permission to write here; name another place")
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[None]:
-    """A turning sign on a terminal, nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("training …"):
-        yield
 
 
 def _summary(tok: kugiri.Tokenizer) -> str:

@@ -48,15 +48,23 @@ class Document(NamedTuple):
     path: str | None = None
 
 
-def read(corpus: Corpus, reading: Reading = _AS_USUAL) -> Iterator[Block | Texts]:
+def read(
+    corpus: Corpus, reading: Reading = _AS_USUAL, *, refuse_unused: bool = True
+) -> Iterator[Block | Texts]:
     """Yield files of text as blocks, files of records and Python texts as batches.
+
+    Args:
+        corpus: paths or texts.
+        reading: how files become documents.
+        refuse_unused: whether a field or column is an error where no file has any.
 
     Raises:
         CorpusError: something in it cannot be read.
         OptionError: a field or column is named, and no file has any.
     """
     files, texts = split_kinds(corpus)
-    _check_used(files, reading)
+    if refuse_unused:
+        _check_used(files, reading)
     for path in files:
         with open_unpacked(path) as (stream, name):
             if form := records_of(path):
