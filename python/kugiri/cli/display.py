@@ -97,14 +97,17 @@ def console() -> Console:
     return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, text: str) -> None:
-    """A table: the column named `text` is that, the others are numbers."""
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, text: str | Sequence[str]
+) -> None:
+    """A table: the columns named in `text` are that, the others are numbers."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    texts = (text,) if isinstance(text, str) else text
     for name in columns:
-        table.add_column(name, justify="left" if name == text else "right", overflow="fold")
+        table.add_column(name, justify="left" if name in texts else "right", overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     console().print(table)

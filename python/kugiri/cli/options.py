@@ -15,10 +15,13 @@ def examples(*lines: str) -> str:
     return "\b\n" + "\n  ".join(["Example:", *lines])
 
 
+pattern_option = click.option("--pattern", help="Split pattern of a .tiktoken file.")
+
+
 def tokenizer_options(command: _Command) -> _Command:
     """Give a command `tokenizer` and `pattern`, the arguments of kugiri.load."""
     for option in (
-        click.option("--pattern", help="Split pattern of a .tiktoken file."),
+        pattern_option,
         click.option(
             "-t", "--tokenizer", required=True, metavar="FILE",
             help="The tokenizer file.",
