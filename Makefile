@@ -55,5 +55,5 @@ clean: ## remove what was built
 	@touch $@
 
 .venv/built: .venv/made $(RUST)
-	VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --quiet --release --locked
+	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --quiet --release --locked
 	@touch $@

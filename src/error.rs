@@ -30,8 +30,9 @@ impl fmt::Display for Error {
             }
             Self::Unknown(part, place) => write!(
                 f,
-                "{part:?} at character {place} is not in the vocabulary, and there is no token for \
-                 the unknown; train with special_tokens=[\"<unk>\"] or unit=\"byte\""
+                "'{}' at character {place} is not in the vocabulary, and there is no token for \
+                 the unknown; train with special_tokens=['<unk>'] or unit='byte'",
+                part.escape_debug()
             ),
             Self::Format(m, offset) => write!(f, "byte {offset}: {m}"),
             Self::Interrupted => f.write_str("interrupted"),

@@ -20,9 +20,10 @@ use crate::parallel;
 use crate::pipeline::{Pipeline, Worker};
 use crate::pre_tokenize::PreTokenizer;
 use crate::spec::Config;
-use crate::train::bpe::{self, Options};
-use crate::train::corpus::Words;
-use crate::train::word_counts;
+use crate::train::bpe;
+use crate::train::options::Options;
+
+use crate::train::word_counts::{self, Words};
 use crate::vocab::Vocab;
 
 mod tables;

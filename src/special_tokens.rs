@@ -12,7 +12,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::spec::{flag, not_run};
+use crate::spec::flag;
 
 /// A part of a text.
 #[derive(Debug, PartialEq, Eq)]
@@ -60,7 +60,11 @@ impl AddedTokens {
         let mut tokens = Vec::new();
         for token in component.as_array().into_iter().flatten() {
             if ["single_word", "lstrip", "rstrip"].iter().any(|name| flag(token, name)) {
-                return Err(not_run("added token with single_word, lstrip or rstrip", token));
+                let content = &token["content"];
+                return Err(Error::Option(format!(
+                    "the added token {content} with single_word, lstrip or rstrip is described but \
+                     not run by this version of kugiri; use a tokenizer without it, or a newer kugiri"
+                )));
             }
             let content = token["content"].as_str().unwrap_or("").to_owned();
             let id = token["id"].as_u64().and_then(|id| u32::try_from(id).ok());

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import random
-import re
-import sys
-from pathlib import Path
-from typing import Any
-
 import msgspec
 import pytest
 
-from kugiri import errors
 from kugiri.encoding import Token
 from kugiri.patterns import PATTERNS
 from kugiri.reference.models.bpe import merge_steps
@@ -20,47 +13,29 @@ from kugiri.reference.special_tokens import split_special_tokens
 from kugiri.reference.train.bpe import TrainStep, train_steps
 from kugiri.reference.train.bpe_start import Options, Start, Word, start
 from kugiri.reference.vocab import show
-from kugiri.spec import BPE, AddedToken, Decoder, PreTokenizer, Regex, Split, TokenizerSpec
-from kugiri.tables import Merges, Tokens
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-Row = dict[str, Any]
-VECTORS = Path(__file__).parent / "vectors"
-
-
-def table(file: str) -> dict[str, Any]:
-    """One file of vectors."""
-    return tomllib.loads((VECTORS / f"{file}.toml").read_text(encoding="utf-8"))
-
-
-def rows(file: str, kind: str) -> list[Any]:
-    """The rows of one kind as parameters of a test, each under its name."""
-    return [pytest.param(row, id=row.get("name") or row["text"]) for row in table(file)[kind]]
-
-
-def to_bytes(piece: str) -> bytes:
-    """Read a piece as the vectors write it: text, or `<e5 b0>`."""
-    is_bytes = re.fullmatch("<[0-9a-f]{2}( [0-9a-f]{2})*>", piece)
-    return bytes.fromhex(piece[1:-1]) if is_bytes else piece.encode()
-
-
-def keeping_matches(pattern: str) -> Split:
-    """The pre-tokenizer whose pieces are the matches of a pattern."""
-    return Split(Regex(pattern), "removed", invert=True)
+from kugiri.spec import BPE, AddedToken, PreTokenizer, TokenizerSpec
+from kugiri.tables import Tokens
+from vector_rows import (
+    Row,
+    decode_options,
+    decode_spec,
+    encode_spec,
+    keeping_matches,
+    not_said,
+    refusal,
+    rows,
+    table,
+    template_sentences,
+    training_options,
+)
 
 
 # ── training ──────────────────────────────────────────────────────────────────────────────────
 def train(row: Row) -> tuple[Start, list[TrainStep]]:
     """Run the corpus and options of a row."""
     counts = {word.encode(): count for word, count in row["words"]}
-    options = dict(row["options"])
-    for name in options.keys() & {"special_tokens", "initial_alphabet"}:
-        options[name] = tuple(options[name])
-    return start(counts, Options(**options)), list(train_steps(counts, Options(**options)))
+    options = Options(**training_options(row))
+    return start(counts, options), list(train_steps(counts, options))
 
 
 def shown(words: list[Word]) -> list[str]:
@@ -87,44 +62,15 @@ def test_bpe_train(row: Row) -> None:
 
 @pytest.mark.parametrize("row", rows("bpe_train", "refused"))
 def test_bpe_train_refuses(row: Row) -> None:
-    with pytest.raises(getattr(errors, row["error"])) as refused:
+    with pytest.raises(refusal(row)) as refused:
         train(row)
-    assert [part for part in row["says"] if part not in str(refused.value)] == []
+    assert not_said(row, refused.value) == []
 
 
 # ── encoding ──────────────────────────────────────────────────────────────────────────────────
 def tokenizer(row: Row) -> ReferenceTokenizer:
     """Build the tokenizer that a row of bpe_encode.toml describes."""
-    unit = row.get("unit", "byte")
-    vocab = [bytes([byte]) for byte in range(256)] if unit == "byte" else []
-    vocab += [to_bytes(symbol) for symbol in row.get("alphabet", [])]
-    merges = [(to_bytes(left), to_bytes(right)) for left, right in row.get("merges", [])]
-    vocab += dict.fromkeys(left + right for left, right in merges)
-    vocab += [to_bytes(token) for token in row.get("tokens", [])]
-    unknown = AddedToken(len(vocab), "<unk>")
-    vocab += [b"<unk>"] if row.get("unk") else []
-    ids = {token: id for id, token in enumerate(vocab)}
-    pattern = row.get("pattern")
-    return ReferenceTokenizer(
-        TokenizerSpec(
-            model=BPE(
-                Tokens.from_iter(vocab),
-                unit=unit,
-                order=row.get("order", "list"),
-                merges=Merges(
-                    [ids[left] for left, _ in merges],
-                    [ids[right] for _, right in merges],
-                    [ids[left + right] for left, right in merges],
-                ),
-                end_of_word=row.get("end_of_word", ""),
-                unk_token="<unk>" if row.get("unk") else None,
-                fuse_unk=row.get("fuse_unk", False),
-                ignore_merges=row.get("ignore_merges", False),
-            ),
-            added_tokens=(unknown,) if row.get("unk") else (),
-            pre_tokenizer=keeping_matches(PATTERNS[pattern]) if pattern else None,
-        )
-    )
+    return ReferenceTokenizer(encode_spec(row))
 
 
 @pytest.mark.parametrize("row", rows("bpe_encode", "case"))
@@ -137,9 +83,9 @@ def test_bpe_encode(row: Row) -> None:
 
 @pytest.mark.parametrize("row", rows("bpe_encode", "refused"))
 def test_bpe_encode_refuses(row: Row) -> None:
-    with pytest.raises(getattr(errors, row["error"])) as refused:
+    with pytest.raises(refusal(row)) as refused:
         tokenizer(row).encode(row["text"])
-    assert [part for part in row["says"] if part not in str(refused.value)] == []
+    assert not_said(row, refused.value) == []
 
 
 @pytest.mark.parametrize("row", rows("utf8", "case"))
@@ -181,15 +127,7 @@ def test_pre_tokenizers(row: Row) -> None:
 # ── decoding ──────────────────────────────────────────────────────────────────────────────────
 def decode(row: Row) -> str:
     """Decode as a row of decode.toml asks."""
-    vocab = row.get("vocab") or [f"<{byte:02x}>" for byte in range(256)]
-    spec = TokenizerSpec(
-        model=BPE(Tokens.from_iter(to_bytes(token) for token in vocab), merges=Merges.empty()),
-        added_tokens=msgspec.convert(row.get("added", []), tuple[AddedToken, ...]),
-        decoder=msgspec.convert(row["decoder"], Decoder) if "decoder" in row else None,
-    )
-    return ReferenceTokenizer(spec).decode(
-        row["ids"], row.get("errors", "replace"), row.get("skip_special_tokens", False)
-    )
+    return ReferenceTokenizer(decode_spec(row)).decode(row["ids"], **decode_options(row))
 
 
 @pytest.mark.parametrize("row", rows("decode", "case"))
@@ -199,9 +137,9 @@ def test_decode(row: Row) -> None:
 
 @pytest.mark.parametrize("row", rows("decode", "refused"))
 def test_decode_refuses(row: Row) -> None:
-    with pytest.raises(getattr(errors, row["error"])) as refused:
+    with pytest.raises(refusal(row)) as refused:
         decode(row)
-    assert [part for part in row["says"] if part not in str(refused.value)] == []
+    assert not_said(row, refused.value) == []
 
 
 # ── the worked examples of the documents ──────────────────────────────────────────────────────
@@ -225,17 +163,15 @@ def test_seed_sennrich_word_bpe() -> None:
 
 def test_seed_template_sentences() -> None:
     seed = table("seeds")["template_sentences"]
-    random_state = random.Random(0)
-    parts = seed["subjects"], seed["places"], seed["actions"]
-    sentences = ["".join(map(random_state.choice, parts)) + "。" for _ in range(2200)]
+    training, testing = template_sentences(seed)
     counts: dict[str, int] = {}
-    for sentence in sentences[:2000]:
+    for sentence in training:
         counts[sentence] = counts.get(sentence, 0) + 1
     begin, steps = train({"words": counts.items(), "options": seed["options"]})
     assert [show(step.left + step.right) for step in steps[:12]] == seed["first_12"]
     for vocab_size, mean in seed["mean_tokens"]:
         merges = steps[: vocab_size - len(begin.alphabet)]
-        tokens = [len(encode_with(merges, list(sentence))) for sentence in sentences[2000:]]
+        tokens = [len(encode_with(merges, list(sentence))) for sentence in testing]
         assert round(sum(tokens) / 200, 1) == mean
     for row in seed["encode"]:
         assert encode_with(steps, list(row["text"])) == row["pieces"]

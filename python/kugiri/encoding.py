@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from kugiri.errors import EncodingError
+
 Span = tuple[int, int]
 Ids = npt.NDArray[np.uint32]
 
@@ -73,7 +75,20 @@ class Batch:
     __slots__ = ("ids", "offsets")
 
     def __init__(self, ids: Ids, offsets: npt.NDArray[np.int64]) -> None:
-        """Take the two arrays as they are."""
+        """Check the shape once, so that no reader has to.
+
+        Raises:
+            EncodingError: the arrays are not of these types, or the offsets do not start at 0,
+                ascend and end at the number of ids.
+        """
+        if ids.dtype != np.uint32 or offsets.dtype != np.int64:
+            raise EncodingError(
+                f"a batch is ids of uint32 and offsets of int64; {ids.dtype} and {offsets.dtype} "
+                f"came; Batch.from_lists makes one from lists"
+            )
+        bounds = (int(offsets[0]), int(offsets[-1])) if len(offsets) else None
+        if bounds != (0, len(ids)) or np.any(offsets[1:] < offsets[:-1]):
+            raise EncodingError(f"offsets must ascend from 0 to the {len(ids)} ids of the batch")
         self.ids = ids
         self.offsets = offsets
 

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
-from kugiri.errors import KugiriError
+from kugiri.errors import FormatError
 
 
 @contextmanager
@@ -18,21 +18,24 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     """Give a binary file that becomes `path` when the block ends well, and vanishes otherwise.
 
     Raises:
-        KugiriError: the place cannot be written to.
+        FormatError: the place cannot be written to.
     """
     target = Path(path)
     if target.is_dir():
-        raise KugiriError(f"{target}: this is a folder; name a file in it")
+        raise FormatError("this is a folder; name a file in it", path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
-        raise KugiriError(f"{target}: cannot be written: {error.strerror}") from error
+        raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
     beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
         beside.chmod(_mode(target))
         beside.replace(target)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
     except BaseException:
         beside.unlink(missing_ok=True)
         raise

@@ -12,6 +12,17 @@ from kugiri.encoding import Ids
 from kugiri.errors import EncodingError, OptionError, VocabularyError
 
 
+def as_text(text: str) -> str:
+    """One text.
+
+    Raises:
+        EncodingError: it is not a str.
+    """
+    if not isinstance(text, str):
+        raise EncodingError(f"a text is a str, {type(text).__name__} came")
+    return text
+
+
 def as_texts(texts: Iterable[str]) -> list[str]:
     """Several texts as a list.
 
@@ -31,10 +42,10 @@ def as_threads(threads: int | None) -> int | None:
     """A number of threads.
 
     Raises:
-        OptionError: it is less than 1.
+        OptionError: it is not a whole number from 1.
     """
-    if threads is not None and threads < 1:
-        raise OptionError(f"threads is {threads}; it must be at least 1, or None for all")
+    if threads is not None and not (type(threads) is int and 1 <= threads < 2**31):
+        raise OptionError(f"threads is {threads!r}; it must be a number from 1, or None for all")
     return threads
 
 

@@ -47,6 +47,7 @@ class Options(BpeOptions):
         Raises:
             OptionError: a value is not allowed, or two exclude each other.
         """
+        _check_types(self)
         super().__post_init__()
         self.reading()
         if self.compatibility is not None:
@@ -71,6 +72,19 @@ class Options(BpeOptions):
         return Reading(
             documents=self.documents, field=self.field, column=self.column, errors=self.errors
         )
+
+
+def _check_types(options: Options) -> None:
+    for name in ("keep_characters", "keep_newlines"):
+        if type(value := getattr(options, name)) is not bool:
+            raise OptionError(f"{name} is {value!r}; it must be True or False")
+    strings = {name: getattr(options, name) for name in ("pre_tokenizer", "end_of_word")}
+    strings |= {f"a token of special_tokens, {token!r},": token for token in options.special_tokens}
+    for name, value in strings.items():
+        if value is not None and not isinstance(value, str):
+            raise OptionError(f"{name} is {value!r}; it must be a str")
+        if value is not None and any("\ud800" <= character <= "\udfff" for character in value):
+            raise OptionError(f"{name} has a lone surrogate, which no text can hold: {value!r}")
 
 
 def read_options(preset: str | None, given: Mapping[str, Any]) -> Options:

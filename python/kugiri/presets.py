@@ -22,6 +22,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "gpt4": {"pre_tokenizer": "cl100k"},
     "gpt4o": {"pre_tokenizer": "o200k"},
     "llama3": {"pre_tokenizer": "llama3"},
-    # Runs of one script, no piece of a character joined to a whole one.
+    # GPT-4o's pattern, which leaves Japanese words whole, and no piece of a character ever joined
+    # to another character.
     "japanese": {"pre_tokenizer": "o200k", "keep_characters": True},
 }

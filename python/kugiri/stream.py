@@ -5,6 +5,9 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from collections.abc import Callable
 
+from kugiri.errors import EncodingError, choose
+from kugiri.reference.decode import UTF8_ERRORS
+
 
 class StreamDecoder:
     """Gives text as soon as its characters are whole; made by `Tokenizer.decoder()`.
@@ -19,7 +22,12 @@ class StreamDecoder:
     """
 
     def __init__(self, decode: Callable[[list[int]], bytes], errors: str = "replace") -> None:
-        """Keep how ids become bytes."""
+        """Keep how ids become bytes.
+
+        Raises:
+            OptionError: `errors` is not "replace", "strict" or "ignore".
+        """
+        choose("errors", errors, UTF8_ERRORS)
         self._decode = decode
         self._previous: list[int] = []
         self._text = getincrementaldecoder("utf-8")(errors)
@@ -29,13 +37,23 @@ class StreamDecoder:
 
         Raises:
             VocabularyError: the id is not in the vocabulary.
+            EncodingError: the bytes so far are not UTF-8 and `errors` is "strict".
         """
         # A space between words belongs to two tokens: what an id adds is seen beside the last one.
         before = len(self._decode(self._previous))
         added = self._decode([*self._previous, id])[before:]
         self._previous = [id]
-        return self._text.decode(added)
+        return self._complete(added)
 
     def finish(self) -> str:
         """Return what is left: the replacement for a character that never became whole."""
-        return self._text.decode(b"", True)
+        return self._complete(b"", final=True)
+
+    def _complete(self, data: bytes, final: bool = False) -> str:
+        try:
+            return self._text.decode(data, final)
+        except UnicodeDecodeError as error:
+            raise EncodingError(
+                f"these ids stand for bytes that are not UTF-8 ({error.object.hex(' ')}); "
+                "use errors='replace'"
+            ) from error

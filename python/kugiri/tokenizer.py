@@ -15,8 +15,8 @@ import numpy.typing as npt
 from kugiri import _core
 from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Ids, Span, Token
-from kugiri.errors import OptionError, VocabularyError, choose
-from kugiri.inputs import as_ids, as_paths, as_texts, as_threads
+from kugiri.errors import OptionError, choose
+from kugiri.inputs import as_ids, as_paths, as_text, as_texts, as_threads
 from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
@@ -26,6 +26,7 @@ from kugiri.reference.vocab import show
 from kugiri.spans import covering_spans, trimmed, trims_spans
 from kugiri.spec import BPE, TokenizerSpec, is_byte_level
 from kugiri.stream import StreamDecoder
+from kugiri.token_strings import TokenStrings
 
 if TYPE_CHECKING:
     from kugiri.explain.lineage import Step
@@ -43,10 +44,20 @@ class Tokenizer:
         seconds: how long training took, 0.0 where it was loaded.
     """
 
+    spec: TokenizerSpec
+    seconds: float
+
     def __init__(self, spec: TokenizerSpec, seconds: float = 0.0) -> None:
         """Take a spec; the engine is built when it is first needed."""
-        self.spec = spec
-        self.seconds = seconds
+        self.__dict__.update(spec=spec, seconds=seconds)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a tokenizer never changes.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"a Tokenizer never changes, {name!r} cannot be set; make a new one")
 
     # ── encoding ──────────────────────────────────────────────────────────────────────────────
     def encode(
@@ -164,13 +175,15 @@ class Tokenizer:
         return Encoding(
             ids=ids,
             tokens=[
-                show(data[start:end]) if id == self._unknown_id else self._shown(id)
+                show(data[start:end])
+                if id == self._strings.unknown_id
+                else self._strings.string(id)
                 for id, (start, end) in zip(ids.tolist(), pairs, strict=True)
             ],
             spans=trimmed(text, covering) if trims_spans(self.spec.post_processor) else covering,
             covering_spans=covering,
             byte_spans=pairs,
-            special=[id in self._special_ids for id in ids.tolist()],
+            special=[id in self._strings.special_ids for id in ids.tolist()],
         )
 
     def tokens(
@@ -185,12 +198,12 @@ class Tokenizer:
         A byte-level token that is not whole characters is shown as `<e5 b0>`; an unknown character
         by itself, whether or not it has an id.
         """
-        if self._may_be_unknown and not add_special_tokens:
+        if not self._strings.all_text_is_known and not add_special_tokens:
             from kugiri.reference.pipeline import ReferenceTokenizer
 
-            tokens = ReferenceTokenizer(self.spec).tokens(text, allowed_special)
+            tokens = list(ReferenceTokenizer(self.spec).tokens(as_text(text), allowed_special))
             data = text.encode()
-            unknown = (None, self._unknown_id)
+            unknown = (None, self._strings.unknown_id)
             return [
                 show(data[token.start : token.end] if token.id in unknown else token.text)
                 for token in tokens
@@ -246,26 +259,20 @@ class Tokenizer:
         return StreamDecoder(self.decode_bytes, errors)
 
     # ── the vocabulary ────────────────────────────────────────────────────────────────────────
-    @cached_property
+    @property
     def vocab_size(self) -> int:
         """The highest id + 1."""
-        model = self.spec.model
-        ids = model.ids.values if model.ids is not None else [len(model.vocab) - 1]
-        highest = int(ids[-1]) if len(ids) else -1
-        return max([highest, *(token.id for token in self.spec.added_tokens)]) + 1
+        return self._strings.size
 
-    @cached_property
+    @property
     def special_tokens(self) -> dict[str, int]:
         """Special tokens with their ids."""
-        return {token.content: token.id for token in self.spec.added_tokens if token.special}
+        return dict(self._strings.special)
 
-    @cached_property
+    @property
     def vocab(self) -> Mapping[str, int]:
         """Every token, as `tokens` shows it, with its id; added tokens included."""
-        model = self.spec.model
-        ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
-        vocab = {show(token): id for token, id in zip(model.vocab, ids, strict=True)}
-        return vocab | {token.content: token.id for token in self.spec.added_tokens}
+        return self._strings.ids
 
     def token_bytes(self, id: int) -> bytes:
         """Return the bytes that an id stands for in text.
@@ -281,13 +288,7 @@ class Tokenizer:
         Raises:
             VocabularyError: there is no such token.
         """
-        name = token if isinstance(token, str) else show(token)
-        if name not in self.vocab:
-            raise VocabularyError(
-                f"no token {token!r} in this vocabulary of {self.vocab_size}; "
-                f"encode it to see the tokens that it is made of"
-            )
-        return self.vocab[name]
+        return self._strings.id(token)
 
     @property
     def merges(self) -> MergeList:
@@ -316,7 +317,7 @@ class Tokenizer:
         from kugiri.reference.alignment import Aligned
         from kugiri.reference.normalize import normalize
 
-        return normalize(Aligned.of(text), self.spec.normalizer).text
+        return normalize(Aligned.of(as_text(text)), self.spec.normalizer).text
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
@@ -324,7 +325,7 @@ class Tokenizer:
             from kugiri.reference.pipeline import ReferenceTokenizer
 
             return ReferenceTokenizer(self.spec).pre_tokenize(text)
-        data = text.encode("utf-8", "surrogatepass")
+        data = as_text(text).encode("utf-8", "surrogatepass")
         flat = self._core.pre_tokenize(text).reshape(-1, 2)
         words = [data[start:end].decode() for start, end in flat.tolist()]
         return list(zip(words, covering_spans(text, flat), strict=True))
@@ -375,6 +376,10 @@ class Tokenizer:
 
     # ── inside ────────────────────────────────────────────────────────────────────────────────
     @cached_property
+    def _strings(self) -> TokenStrings:
+        return TokenStrings(self.spec)
+
+    @cached_property
     def _core(self) -> _core.Core:
         model = self.spec.model
         config = {"spec": self.spec, "scanned": SCANNED}
@@ -394,15 +399,11 @@ class Tokenizer:
         if not allowed:
             return []
         if allowed == "all":
-            return list(self.special_tokens.values())
+            return list(self._strings.special.values())
         if isinstance(allowed, str):
             raise OptionError(f'allowed_special is a set of tokens or "all"; {allowed!r} came')
-        return [self.special_tokens[choose("special token", t, self.special_tokens)]
-                for t in sorted(allowed)]  # fmt: skip
-
-    @cached_property
-    def _special_ids(self) -> frozenset[int]:
-        return frozenset(self.special_tokens.values())
+        special = self._strings.special
+        return [special[choose("special token", token, special)] for token in sorted(allowed)]
 
     def _around(self, ids: list[int]) -> list[int]:
         """Ids with what the template of the tokenizer puts around a text."""
@@ -420,30 +421,6 @@ class Tokenizer:
         around = post_process(tokens, self.spec.post_processor)
         spans = np.array([(token.start, token.end) for token in around], np.int64)
         return np.array([token.id for token in around], np.uint32), spans.reshape(-1, 2)
-
-    @cached_property
-    def _unknown_id(self) -> int | None:
-        name = getattr(self.spec.model, "unk_token", None)
-        return None if name is None else self.vocab.get(name)
-
-    @cached_property
-    def _may_be_unknown(self) -> bool:
-        model = self.spec.model
-        return not isinstance(model, BPE) or (
-            model.unit == "char" and not is_byte_level(self.spec.pre_tokenizer)
-        )
-
-    @cached_property
-    def _added(self) -> dict[int, str]:
-        return {token.id: token.content for token in self.spec.added_tokens}
-
-    def _shown(self, id: int) -> str:
-        """A token as a string."""
-        if id in self._added:
-            return self._added[id]
-        ids = self.spec.model.ids
-        row = id if ids is None else int(np.searchsorted(ids.values, id))
-        return show(self.spec.model.vocab[row])
 
 
 def _unpickle(native: bytes, seconds: float) -> Tokenizer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 import msgspec
@@ -20,6 +20,7 @@ from kugiri._version import __version__
 from kugiri.corpus import Corpus
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError, choose
 from kugiri.options import Options, read_options
+from kugiri.reference.train.bpe_start import Options as BpeOptions
 from kugiri.reference.train.bpe_start import check_mark
 from kugiri.reference.train.word_level import train_char_level, train_word_level
 from kugiri.spec import (
@@ -74,7 +75,9 @@ def train(
     started = time.perf_counter()
     trainer = _TRAINERS[choose("model", model, _TRAINERS)]
     asked = read_options(preset, {"vocab_size": vocab_size, **options})
-    if model == "bpe" and asked.vocab_size is None and asked.num_merges is None:
+    if model != "bpe":
+        _refuse_bpe_options(model, options)
+    elif asked.vocab_size is None and asked.num_merges is None:
         raise OptionError("say how large the vocabulary is to be: vocab_size=…, or num_merges=…")
     counts, pre_tokenizer = count_for(corpus, model, asked, threads)
     if not len(counts):
@@ -101,6 +104,13 @@ def train(
     record = msgspec.json.decode(msgspec.json.encode(record))
     spec = msgspec.structs.replace(spec, pre_tokenizer=pre_tokenizer, training=record)
     return Tokenizer(spec, seconds=time.perf_counter() - started)
+
+
+def _refuse_bpe_options(model: str, given: Mapping[str, Any]) -> None:
+    """Options of the merging algorithm mean nothing to a baseline."""
+    for field in fields(BpeOptions):
+        if given.get(field.name) is not None and field.name != "special_tokens":
+            raise OptionError(f"{field.name} is for model='bpe'; model={model!r} merges nothing")
 
 
 def count_for(

@@ -18,8 +18,9 @@ import numpy.typing as npt
 
 from kugiri import _core
 from kugiri.corpus import Block, Corpus, Reading, Texts, read
-from kugiri.errors import CorpusError, FormatError, OptionError, TrainingError, choose
+from kugiri.errors import CorpusError, EncodingError, FormatError, TrainingError, choose
 from kugiri.files import write_beside
+from kugiri.inputs import as_threads
 from kugiri.patterns import PATTERNS, SCANNED
 from kugiri.spec import PreTokenizer, Regex, Split, WhitespaceSplit
 from kugiri.tables import Tokens
@@ -59,6 +60,7 @@ class WordCounts(Mapping[bytes, int]):
 
         Raises:
             TrainingError: a count is not a whole number from 0 to 2**64 - 1, or a word no str.
+            EncodingError: a word has a lone surrogate.
         """
         for word, count in counts.items():
             if not isinstance(word, str) or not isinstance(count, (int, np.integer)):
@@ -68,10 +70,14 @@ class WordCounts(Mapping[bytes, int]):
             if not 0 <= count < 2**64:
                 raise TrainingError(f"the count of {word!r} is {count}; it must be 0 to 2**64 - 1")
         kept = {word: count for word, count in counts.items() if count and word}
-        return cls(
-            Tokens.from_iter(word.encode() for word in kept),
-            np.fromiter(kept.values(), np.uint64, len(kept)),
-        )
+        try:
+            words = Tokens.from_iter(word.encode() for word in kept)
+        except UnicodeEncodeError as error:
+            raise EncodingError(
+                f"the word {error.object!r} has a lone surrogate at position {error.start}, which "
+                f"no UTF-8 can hold; repair it where it was read"
+            ) from None
+        return cls(words, np.fromiter(kept.values(), np.uint64, len(kept)))
 
     def __len__(self) -> int:
         """The number of different words."""
@@ -196,10 +202,8 @@ def count_words(
     if isinstance(corpus, Mapping):
         return WordCounts.from_mapping(corpus)
     reading = Reading(documents=documents, field=field, column=column, errors=errors)
-    if threads is not None and threads < 1:
-        raise OptionError(f"threads is {threads}; it must be at least 1, or None for all")
     cutter = pre_tokenizer_of(pre_tokenizer)
-    counter = _core.WordCounter(_config(cutter), threads)
+    counter = _core.WordCounter(_config(cutter), as_threads(threads))
     replaced = 0
     for part in read(corpus, reading):
         if isinstance(part, Texts):

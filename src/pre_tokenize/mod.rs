@@ -16,8 +16,8 @@ use crate::spec::{Config, flag, kind, not_run};
 use crate::unicode::{ClassTable, class};
 pub use scan::{Scanner, scanner};
 
-/// How many steps a backtracking regex may take on one text before it is given up.
-const BACKTRACK_LIMIT: usize = 10_000_000;
+/// How often a regex with look-around may go back in one match before the text is given up.
+const BACKTRACK_LIMIT: usize = 1_000_000;
 
 /// GPT-2's pattern is part of ByteLevel itself, wherever `use_regex` is set.
 const BYTE_LEVEL_PATTERN: &str = "gpt2";
@@ -265,8 +265,9 @@ impl Finder {
 
 fn compile(regex: &str) -> Result<Regex> {
     RegexBuilder::new(regex).backtrack_limit(BACKTRACK_LIMIT).build().map_err(|error| {
+        let shown: String = regex.chars().take(80).collect();
         Error::Option(format!(
-            "the pattern {regex:?} is not a regex that kugiri can run: {error}; \
+            "the pattern {shown:?} is not a regex that kugiri can run: {error}; \
              name one of patterns.PATTERNS or mend it"
         ))
     })
@@ -275,7 +276,7 @@ fn compile(regex: &str) -> Result<Regex> {
 #[allow(clippy::needless_pass_by_value)] // the shape that map_err wants
 fn too_costly(error: fancy_regex::Error) -> Error {
     Error::Encoding(format!(
-        "the split pattern took more than {BACKTRACK_LIMIT} steps on this text ({error}); \
+        "the split pattern went back more than {BACKTRACK_LIMIT} times on this text ({error}); \
          use a pattern without look-around, or shorter texts"
     ))
 }

@@ -2,7 +2,7 @@
 //!
 //! Rule.    Merge the adjacent pair with the highest count, until the vocabulary is full or no pair
 //!          occurs `min_frequency` times. Overlapping occurrences count (aaa: aa twice). Ties go by
-//!          a named rule (`pairs::Tie`). Replacement runs left to right in each word.
+//!          a named rule (`options::Tie`). Replacement runs left to right in each word.
 //!          No merge makes a string that exists already: what stands between two ends that no merge
 //!          has crossed does not depend on what is beyond them, so one string has one merge tree
 //!          (docs/algorithms/bpe.md).
@@ -13,73 +13,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::Deserialize;
-
-use super::corpus::{Arena, BOUNDARY, Words};
-use super::pairs::{Next, Pairs, Tie};
+use super::corpus::{Arena, BOUNDARY};
+use super::options::{Options, Unit};
+use super::pairs::{Next, Pairs};
 use super::symbols::{LeftOut, Symbols};
+use super::word_counts::Words;
 use crate::error::{Error, Result};
-
-/// What words are cut into first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    /// UTF-8 bytes.
-    Byte,
-    /// Characters.
-    Char,
-}
-
-/// The options of a run, as train.py has checked them.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// What words are cut into first.
-    pub unit: Unit,
-    /// The most tokens, alphabet and special tokens included; None: no limit.
-    pub vocab_size: Option<usize>,
-    /// How many of them are special tokens, which are added after the run.
-    pub special_tokens: usize,
-    /// The most merges; None: no limit.
-    pub num_merges: Option<usize>,
-    /// A pair that occurs less often is never merged.
-    pub min_frequency: u64,
-    /// The longest symbol, in units.
-    pub max_piece_length: Option<u32>,
-    /// Which pair goes first among equals.
-    pub tie: Tie,
-    /// "value" or "gpt2": how bytes are numbered.
-    pub byte_order: String,
-    /// Characters that are in the alphabet whether or not they occur.
-    pub initial_alphabet: Vec<String>,
-    /// The most characters in the alphabet.
-    pub limit_alphabet: Option<usize>,
-    /// A symbol after each word.
-    pub end_of_word: Option<String>,
-    /// Never join a whole character to a piece of another.
-    pub keep_characters: bool,
-    /// An alphabet that does not fit is kept whole, without merges, as in tokenizers 0.23.3.
-    pub alphabet_may_exceed: bool,
-}
-
-impl Options {
-    /// An alphabet that does not fit is an error: nothing is dropped without being asked for.
-    fn check_fits(&self, alphabet: usize) -> Result<()> {
-        let smallest = alphabet + self.special_tokens;
-        let (unit, remedy) = match self.unit {
-            Unit::Byte => ("bytes", ""),
-            Unit::Char => ("characters", ", unit='byte', or limit_alphabet"),
-        };
-        match self.vocab_size {
-            Some(size) if size < smallest => Err(Error::Vocabulary(format!(
-                "vocab_size={size} is below the {smallest} that this corpus needs ({alphabet} {unit} \
-                 and {} special tokens); use vocab_size={smallest} or more{remedy}",
-                self.special_tokens
-            ))),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// One merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 pub mod bpe;
 pub mod corpus;
+pub mod options;
 pub mod pairs;
 pub mod symbols;
 pub mod word_counts;

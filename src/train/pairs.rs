@@ -6,23 +6,10 @@
 use std::ops::Range;
 
 use super::corpus::{Arena, BOUNDARY};
+use super::options::Tie;
 use super::symbols::Symbols;
 use crate::collections::heap::Heap;
 use crate::collections::pair_map::{PairMap, pack, unpack};
-
-/// Which of several pairs with the highest count is merged first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tie {
-    /// The smallest left id, then the smallest right id: document order does not matter.
-    LowestIds,
-    /// The pair that stands first in the corpus, as a count in reading order finds it.
-    FirstSeen,
-    /// The greatest pair of strings, as `max` over (count, pair) finds it.
-    GreatestPair,
-    /// The shortest join, then the smallest: SentencePiece's order.
-    Sentencepiece,
-}
 
 /// What is known of one pair. All its places come at once, when its newer symbol is made.
 #[derive(Clone, Copy)]

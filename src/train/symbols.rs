@@ -6,8 +6,8 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use super::bpe::{Options, Unit};
-use super::corpus::Words;
+use super::options::{Options, Unit};
+use super::word_counts::Words;
 use crate::error::{Error, Result};
 use crate::vocab::is_printable;
 

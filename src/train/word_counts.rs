@@ -79,6 +79,27 @@ pub struct WordCounts {
     pub counts: Vec<u64>,
 }
 
+/// Words with counts, as they came.
+pub struct Words<'a> {
+    /// All words, end to end.
+    pub data: &'a [u8],
+    /// Where each starts; one more than there are words.
+    pub offsets: &'a [i64],
+    /// How often each occurs.
+    pub counts: &'a [u64],
+}
+
+impl<'a> Words<'a> {
+    /// Each word with its count.
+    pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], u64)> {
+        let (data, counts) = (self.data, self.counts);
+        self.offsets
+            .windows(2)
+            .zip(counts)
+            .map(move |(pair, &count)| (&data[pair[0] as usize..pair[1] as usize], count))
+    }
+}
+
 /// Counts the words of texts that are fed to it.
 pub struct WordCounter {
     pre_tokenizer: PreTokenizer,

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 from kugiri.errors import FormatError, OptionError, choose
+from kugiri.files import write_beside
 from kugiri.formats.json_parts import Json
 from kugiri.spec import TokenizerSpec
 
@@ -101,7 +101,8 @@ def write_file(
         if name is None:
             raise FormatError(f"the end of this name is that of no format; {_known()}")
         data: bytes = import_module(f"{__name__}.{FORMATS[name].module}").write(spec)
-        _replace(path, data)
+        with write_beside(path) as file:
+            file.write(data)
     except FormatError as error:
         error.path = error.path or str(path)
         raise
@@ -163,18 +164,3 @@ def _options(
         if given is not None:
             raise OptionError(f"{option}= is for .tiktoken files; a {name} file holds its own")
     return {}
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write a file beside its place and move it there when it is whole."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        if path.is_dir():
-            raise FormatError("this is a folder; name a file in it")
-        beside.write_bytes(data)
-        beside.replace(path)
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):
-            beside.unlink()

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kugiri.errors import EncodingError
+from kugiri.errors import EncodingError, choose
 from kugiri.reference.byte_alphabet import BYTE_OF
 from kugiri.reference.not_run import not_run
 from kugiri.reference.vocab import Piece
 from kugiri.spec import BPEDecoder, ByteLevelDecoder, TokenizerSpec, WordLevel
+
+UTF8_ERRORS = ("replace", "strict", "ignore")
 
 
 def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
@@ -40,11 +42,13 @@ def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
 
 
 def to_text(data: bytes, errors: str = "replace") -> str:
-    """Read bytes as UTF-8; `errors` as for bytes.decode.
+    """Read bytes as UTF-8; `errors` is "replace", "strict" or "ignore", as for bytes.decode.
 
     Raises:
         EncodingError: errors="strict", and the bytes are not UTF-8.
+        OptionError: another way to treat errors.
     """
+    choose("errors", errors, UTF8_ERRORS)
     try:
         return data.decode(errors=errors)
     except UnicodeDecodeError as error:

@@ -29,8 +29,8 @@ def class_body(name: str, version: str = CURRENT) -> str:
     r"""The inside of a character class for `\p{name}`: a category (`Lu`) or its first letter (`L`).
 
     Example:
-        >>> class_body("Lt")[:9]
-        '\\u01c5-\\u01c5'
+        >>> class_body("Lt").startswith(r"\u01c5-\u01c5")
+        True
     """
     body = "".join(
         f"{_escape(first)}-{_escape(last)}"

@@ -1,0 +1,92 @@
+"""The vocabulary as strings: what an id is called, and which id has a name.
+
+Strings are those of the original library: the vocabulary strings of a tokenizer.json; for .tiktoken
+and native byte-level ones the text, or `<e5 b0>` where a token is not whole characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from kugiri.errors import VocabularyError
+from kugiri.reference.vocab import show
+from kugiri.spec import BPE, TokenizerSpec, is_byte_level
+
+
+class TokenStrings:
+    """Names of ids; made from a spec and kept by its tokenizer."""
+
+    def __init__(self, spec: TokenizerSpec) -> None:
+        """Keep the spec; the tables are made when they are first needed."""
+        self._spec = spec
+
+    @cached_property
+    def size(self) -> int:
+        """The highest id + 1."""
+        model = self._spec.model
+        ids = model.ids.values if model.ids is not None else [len(model.vocab) - 1]
+        highest = int(ids[-1]) if len(ids) else -1
+        return max([highest, *(token.id for token in self._spec.added_tokens)]) + 1
+
+    @cached_property
+    def special(self) -> dict[str, int]:
+        """Special tokens with their ids."""
+        return {token.content: token.id for token in self._spec.added_tokens if token.special}
+
+    @cached_property
+    def special_ids(self) -> frozenset[int]:
+        """The ids of special tokens."""
+        return frozenset(self.special.values())
+
+    @cached_property
+    def ids(self) -> Mapping[str, int]:
+        """Every string with its id, added tokens included."""
+        model = self._spec.model
+        ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
+        strings = {show(token): id for token, id in zip(model.vocab, ids, strict=True)}
+        added = {token.content: token.id for token in self._spec.added_tokens}
+        return MappingProxyType(strings | added)
+
+    def id(self, token: str | bytes) -> int:
+        """The id of a string, or of the bytes of a token.
+
+        Raises:
+            VocabularyError: there is no such token.
+        """
+        name = show(token) if isinstance(token, bytes) else token
+        if name not in self.ids:
+            raise VocabularyError(
+                f"no token {token!r} in this vocabulary of {self.size:,}; "
+                f"encode it to see the tokens that it is made of"
+            )
+        return self.ids[name]
+
+    def string(self, id: int) -> str:
+        """The string of an id that is in the vocabulary."""
+        if id in self._added:
+            return self._added[id]
+        ids = self._spec.model.ids
+        row = id if ids is None else int(np.searchsorted(ids.values, id))
+        return show(self._spec.model.vocab[row])
+
+    @cached_property
+    def _added(self) -> dict[int, str]:
+        return {token.id: token.content for token in self._spec.added_tokens}
+
+    @cached_property
+    def unknown_id(self) -> int | None:
+        """The id that stands for what is not in the vocabulary."""
+        name = getattr(self._spec.model, "unk_token", None)
+        return None if name is None else self.ids.get(name)
+
+    @cached_property
+    def all_text_is_known(self) -> bool:
+        """Whether every text can be made of tokens: those of bytes can make any."""
+        model = self._spec.model
+        return isinstance(model, BPE) and (
+            model.unit == "byte" or is_byte_level(self._spec.pre_tokenizer)
+        )

@@ -1,0 +1,245 @@
+"""One answer whatever runs beside it: threads, forks, other processes, an interpreter that ends.
+
+What could hang runs in a process of its own, under a limit of time.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kugiri
+from kugiri.formats.native import write
+
+SAMPLE = Path(kugiri.__file__).parent / "sample"
+LINES = [
+    line for path in sorted(SAMPLE.glob("*.txt")) for line in path.read_text("utf-8").split("\n")
+]
+MANY = LINES * 60
+"""About 2 MB: more than one part for every call that works on several threads."""
+
+THREADS = [1, 2, 7, None]
+SECONDS = 60
+"""The limit of a process; each needs a few."""
+
+
+@cache
+def tokenizer() -> kugiri.Tokenizer:
+    return kugiri.train(LINES, vocab_size=800, special_tokens=["<|im_start|>"])
+
+
+def run(script: str, *arguments: object, **environment: str) -> str:
+    """Run a script in a new process; what hangs is ended with all its children, and fails."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(script), *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment,
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail(f"still running after {SECONDS} s: {process.communicate()}")
+    assert (process.returncode, err) == (0, ""), out
+    return out
+
+
+# ── any number of threads ─────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("threads", THREADS)
+def test_the_number_of_threads_changes_nothing(threads: int | None) -> None:
+    tok = tokenizer()
+    expected = [tok.encode(line) for line in LINES] * 60
+    batch = tok.encode_batch(MANY, threads=threads)
+    assert batch.to_lists() == expected
+    assert tok.count_batch(MANY, threads=threads).tolist() == list(map(len, expected))
+    assert tok.decode_batch(batch, threads=threads) == MANY
+
+
+def test_counting_and_training_on_any_number_of_threads() -> None:
+    counts = [kugiri.count_words(MANY, threads=threads).digest() for threads in THREADS]
+    assert len(set(counts)) == 1
+    trained = [
+        write(kugiri.train(MANY, vocab_size=500, tie="first-seen", threads=threads).spec)
+        for threads in THREADS
+    ]
+    assert len(set(trained)) == 1
+
+
+def test_many_threads_share_a_tokenizer() -> None:
+    tok = tokenizer()
+    calls: list[Callable[[str], Any]] = [
+        tok.encode,
+        tok.count,
+        lambda text: tok.encode(text, allowed_special="all"),
+        lambda text: tok.encode_batch([text] * 9).to_lists(),
+        lambda text: tok.encode_with_offsets(text).byte_spans,
+        lambda text: tok.decode(tok.encode(text)),
+    ]
+    work = [(call, line) for line in LINES[:200] for call in calls]
+    fresh = pickle.loads(pickle.dumps(tok))
+    tok = fresh  # its engine is built by whichever thread comes first
+    expected = [call(line) for call, line in work]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda pair: pair[0](pair[1]), work)) == expected
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tok.encode(text)",
+        "tok.encode(text * 4)",
+        "tok.encode_batch([text] * 8)",
+        "tok.decode_bytes(ids)",
+        "kugiri.count_words([text] * 40)",
+        "kugiri.train(counts, vocab_size=5_000)",
+    ],
+)
+def test_the_gil_is_free_meanwhile(call: str) -> None:
+    """Another Python thread goes on; if the call held the GIL, it would stand still throughout."""
+    text = "\n".join(MANY)
+    names = {"kugiri": kugiri, "tok": tokenizer(), "text": text}
+    names["ids"] = tokenizer().encode_array(text * 4)
+    names["counts"] = kugiri.count_words([text], pre_tokenizer="none")
+    took: list[float] = []
+
+    def work() -> None:
+        took.append(time.perf_counter())
+        eval(call, names)
+        took.append(time.perf_counter())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    ticks = []
+    while thread.is_alive():
+        time.sleep(0.0005)
+        ticks.append(time.perf_counter())
+    start, end = took
+    assert sum(start < tick < end for tick in ticks) >= 5, f"in {end - start:.3f} s"
+
+
+# ── forks, other processes, the end ───────────────────────────────────────────────────────────
+PREPARE = """
+import os, sys, threading, time, kugiri
+texts = ["low lower lowest 猫がいる <|end|> " * 40] * 400
+tok = kugiri.train(texts[:1], vocab_size=262, special_tokens=["<|end|>"])
+
+def use():
+    ids = tok.encode_batch(texts, allowed_special="all")
+    assert tok.decode_batch(ids) == texts
+    assert tok.encode(texts[0]) == tok.encode_with_offsets(texts[0]).ids.tolist()
+    again = kugiri.train(texts, vocab_size=262, special_tokens=["<|end|>"])
+    assert [merge[:3] for merge in again.merges] == [merge[:3] for merge in tok.merges]
+
+def in_a_child(work):
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0, "the child failed"
+"""
+# Python 3.12 warns of every fork beside threads; that it works here is what is tested.
+NO_FORK_WARNING = {"PYTHONWARNINGS": "ignore::DeprecationWarning"}
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
+
+
+@forks
+def test_a_child_of_a_process_whose_threads_have_worked() -> None:
+    script = """
+    use()
+    in_a_child(use)
+    in_a_child(lambda: in_a_child(use))
+    use()
+    """
+    run(PREPARE + textwrap.dedent(script), **NO_FORK_WARNING)
+
+
+@forks
+def test_a_child_before_any_thread_has_worked() -> None:
+    run(PREPARE + "in_a_child(use)\nuse()", **NO_FORK_WARNING)
+
+
+@forks
+def test_forks_while_another_thread_works() -> None:
+    script = """
+    done = False
+
+    def work():
+        while not done:
+            use()
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for _ in range(25):
+        in_a_child(use)
+    done = True
+    for thread in threads:
+        thread.join()
+    """
+    run(PREPARE + textwrap.dedent(script), **NO_FORK_WARNING)
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
+def test_processes_of_multiprocessing(method: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent(
+            f"""
+            import multiprocessing, kugiri
+            if __name__ == "__main__":
+                tok = kugiri.train(["low lower lowest"] * 3, vocab_size=260)
+                texts = ["low lower"] * 100
+                tok.encode_batch(texts)
+                with multiprocessing.get_context("{method}").Pool(2) as pool:
+                    assert pool.map(tok.encode, texts) == tok.encode_batch(texts).to_lists()
+            """
+        )
+    )
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"{method} is absent from this system")
+    run(f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')", **NO_FORK_WARNING)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tok.encode(texts[0])",
+        "tok.encode_batch(texts)",
+        "tok.encode(texts[0] * 4000)",
+        "kugiri.train(texts, vocab_size=262)",
+    ],
+)
+def test_an_interpreter_that_ends_while_a_daemon_works(call: str) -> None:
+    script = f"""
+    def work():
+        while True:
+            {call}
+
+    for _ in range(3):
+        threading.Thread(target=work, daemon=True).start()
+    time.sleep(0.3)
+    """
+    for _ in range(3):
+        run(PREPARE + textwrap.dedent(script))
