@@ -112,6 +112,13 @@ def test_baselines(model: str, pre_tokenizer: str) -> None:
     assert large.evaluation.unknown > 0
 
 
+def test_options_of_bpe_are_not_for_the_baselines_beside_it() -> None:
+    found = sweep(TRAINING, sizes=[1000], models=["bpe", "word"], unit="char", tie="first-seen")
+    assert found.tokenizers[1] == kugiri.train(TRAINING, model="word", vocab_size=1000)
+    with pytest.raises(OptionError, match="is for model='bpe'"):
+        sweep(TRAINING, sizes=[1000], models=["word"], unit="char")
+
+
 def test_what_cannot_be_encoded_is_counted() -> None:
     (tok,) = sweep(["猫は魚"] * 2, sizes=[3], unit="char", pre_tokenizer="none").tokenizers
     with pytest.raises(EncodingError):
@@ -172,6 +179,8 @@ def test_words_that_are_counted_already() -> None:
     assert found.training == Size(None, 79, 79)
     assert tokens(found)[0] == 79
     assert found.sentences == []
+    word = sweep(counts, sizes=[3], models=["word"]).tokenizers[0]
+    assert word == kugiri.train(counts, model="word", vocab_size=3)
     again = sweep(kugiri.count_words(counts), sizes=[256, 260])
     assert tokens(again) == tokens(found)
 

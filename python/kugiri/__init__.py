@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from kugiri.load import load
     from kugiri.merges import Merge
+    from kugiri.plan import Plan, plan
     from kugiri.sweep import Sweep, sweep
     from kugiri.tokenizer import Tokenizer
     from kugiri.train import train, train_sizes
@@ -40,6 +41,7 @@ _HOMES = {
         "OptionError", "TrainingError", "VocabularyError",
     ],
     "kugiri.merges": ["Merge"],
+    "kugiri.plan": ["Plan", "plan"],
     "kugiri.sweep": ["Sweep", "sweep"],
     "kugiri.tokenizer": ["Tokenizer"],
     "kugiri.train": ["train", "train_sizes"],
@@ -58,6 +60,7 @@ __all__ = [
     "KugiriWarning",
     "Merge",
     "OptionError",
+    "Plan",
     "Sweep",
     "Tokenizer",
     "TrainingError",
@@ -66,6 +69,7 @@ __all__ = [
     "__version__",
     "count_words",
     "load",
+    "plan",
     "sweep",
     "train",
     "train_sizes",

@@ -26,7 +26,7 @@ from kugiri.spec import BPE
 from kugiri.tally import Tally, tally, tally_words
 from kugiri.texts import Size, batches, beginning, kept, size_of
 from kugiri.tokenizer import Tokenizer
-from kugiri.train import MODELS, count_for, train, train_sizes
+from kugiri.train import TRAINERS, bpe_options, count_for, train, train_sizes
 from kugiri.word_counts import WordCounts
 
 SENTENCE_LENGTH = 40
@@ -141,7 +141,7 @@ def sweep(
     """
     steps = sorted(set(sizes))
     for model in models:
-        choose("model", model, MODELS)
+        choose("model", model, TRAINERS)
     if not steps or not models or {"vocab_size", "num_merges"} & set(options):
         raise OptionError("a sweep takes at least one of sizes and of models, and no other size")
     given = {name: value for name, value in options.items() if name not in ("preset", "seed")}
@@ -156,7 +156,11 @@ def sweep(
     tokenizers: list[Tokenizer] = []
     for model in dict.fromkeys(models):
         counts, _ = count_for(corpus, model, asked, threads)
-        trained = _train(counts, model, steps, threads=threads, **options)
+        # Words that came counted are cut otherwise when texts are encoded; see count_for.
+        source = corpus if isinstance(corpus, Mapping) else counts
+        trained = _train(
+            source, model, steps, threads=threads, **_meant_for(model, models, options)
+        )
         on_training = [_on_training(tok, counts, asked, threads) for tok in trained]
         on_evaluation: list[Counted] | list[None] = [None] * len(steps)
         if held_out is not None and evaluation_size is not None:
@@ -168,7 +172,16 @@ def sweep(
     return Sweep(size, evaluation_size, options, list(sentences), entries, tokenizers)
 
 
-def _train(counts: WordCounts, model: str, steps: list[int], **options: Any) -> list[Tokenizer]:
+def _meant_for(model: str, models: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
+    """The options without those of BPE, where another of the models has use for these."""
+    if model == "bpe" or "bpe" not in models:
+        return options
+    return {name: value for name, value in options.items() if name not in bpe_options()}
+
+
+def _train(
+    counts: Mapping[Any, int], model: str, steps: list[int], **options: Any
+) -> list[Tokenizer]:
     if model == "bpe":
         return list(train_sizes(counts, vocab_sizes=steps, **options).values())
     return [train(counts, model=model, vocab_size=step, **options) for step in steps]

@@ -73,7 +73,7 @@ def train(
         ['es', 'est', 'est_', 'lo']
     """
     started = time.perf_counter()
-    trainer = _TRAINERS[choose("model", model, _TRAINERS)]
+    trainer = TRAINERS[choose("model", model, TRAINERS)]
     asked = read_options(preset, {"vocab_size": vocab_size, **options})
     if model != "bpe":
         _refuse_bpe_options(model, options)
@@ -106,11 +106,15 @@ def train(
     return Tokenizer(spec, seconds=time.perf_counter() - started)
 
 
+def bpe_options() -> set[str]:
+    """The options of the merging algorithm, which mean nothing to a baseline."""
+    return {field.name for field in fields(BpeOptions)} - {"vocab_size", "special_tokens"}
+
+
 def _refuse_bpe_options(model: str, given: Mapping[str, Any]) -> None:
-    """Options of the merging algorithm mean nothing to a baseline."""
-    for field in fields(BpeOptions):
-        if given.get(field.name) is not None and field.name != "special_tokens":
-            raise OptionError(f"{field.name} is for model='bpe'; model={model!r} merges nothing")
+    for name in sorted(bpe_options()):
+        if given.get(name) is not None:
+            raise OptionError(f"{name} is for model='bpe'; model={model!r} merges nothing")
 
 
 def count_for(
@@ -223,8 +227,8 @@ def _train_characters(counts: WordCounts, options: Options) -> tuple[TokenizerSp
     ), []
 
 
-_TRAINERS = {"bpe": _train_bpe, "word": _train_words, "char": _train_characters}
-MODELS = tuple(_TRAINERS)
+TRAINERS = {"bpe": _train_bpe, "word": _train_words, "char": _train_characters}
+"""By model: counted words and options → the spec, but for its pre-tokenizer, and notes."""
 
 
 def _unknown(specials: tuple[str, ...]) -> str | None:

@@ -33,6 +33,7 @@ COMMANDS = {
     "count": "Count the tokens of files.",
     "sweep": "Compare vocabularies of several sizes and models.",
     "inspect": "Show what a vocabulary is made of.",
+    "plan": "Show which vocabularies a text allows.",
     "corpus": "Prepare text: clean it, divide it, take a part of it.",
     "fetch": "Fetch a corpus from the web.",
     "demo": "See BPE learn from Japanese text and split a sentence.",

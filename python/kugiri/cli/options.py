@@ -31,6 +31,9 @@ def tokenizer_options(command: _Command) -> _Command:
     return command
 
 
+model_option = click.option("--model", help="bpe (default), word or char.")
+
+
 def training_options(command: _Command) -> _Command:
     """Give a command the options of kugiri.train that say how, not how much."""
     for option in reversed((

@@ -13,6 +13,7 @@ from kugiri.cli.display import print_json, print_table, readable, spelled, worki
 from kugiri.cli.options import (
     examples,
     json_option,
+    model_option,
     quiet_option,
     reading_options,
     training_options,
@@ -29,7 +30,7 @@ from kugiri.formats import FORMATS
 )
 @click.argument("corpus", nargs=-1, required=True)
 @click.option("-o", "--output", metavar="FILE", help="Where to save; the name says the format.")
-@click.option("--model", help="bpe (default), word or char.")
+@model_option
 @click.option("--vocab-size", type=int, help="Entries of the vocabulary, all counted.")
 @click.option("--num-merges", type=int, help="Merges to learn, instead of --vocab-size.")
 @training_options
