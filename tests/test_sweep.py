@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import random
 from importlib.resources import files
 from pathlib import Path
@@ -12,12 +11,10 @@ import msgspec
 import pytest
 
 import kugiri
-from kugiri.corpus import Reading
 from kugiri.errors import EncodingError, KugiriWarning, OptionError, VocabularyError
-from kugiri.options import Options
 from kugiri.sweep import Sweep, sweep
 from kugiri.tally import Tally, tally, tally_words
-from kugiri.texts import Size, size_of
+from kugiri.texts import Size
 from test_reference_vectors import table
 
 SAMPLE = Path(str(files("kugiri").joinpath("sample")))
@@ -128,7 +125,6 @@ def test_what_cannot_be_encoded_is_counted() -> None:
     assert tally_words(tok, words) == Tally(6, 2)
 
 
-# ── the corpus ────────────────────────────────────────────────────────────────────────────────
 def test_golden_run_over_the_sample() -> None:
     found = sweep(SAMPLE, sizes=[256, 400, 800, 1200], models=["bpe", "char", "word"])
     assert found.training == Size(404, 14_974, 31_677)
@@ -149,53 +145,6 @@ def test_golden_run_over_the_sample() -> None:
         ("word", 800, 1456, 174),
         ("word", 974, 1456, 0),
     ]
-
-
-def test_a_corpus_that_can_be_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    listed = sweep(TRAINING, sizes=[300], models=["bpe", "word"], evaluation=HELD_OUT)
-    once = sweep(iter(TRAINING), sizes=[300], models=["bpe", "word"], evaluation=iter(HELD_OUT))
-    assert tokens(once) == tokens(listed)
-    assert tokens(once, "evaluation") == tokens(listed, "evaluation")
-    stdin = io.TextIOWrapper(io.BytesIO("\n".join(TRAINING).encode()))
-    monkeypatch.setattr("sys.stdin", stdin)
-    assert tokens(sweep("-", sizes=[300], models=["bpe", "word"])) == tokens(listed)
-
-
-def test_records_are_trained_on_and_lines_held_out(tmp_path: Path) -> None:
-    records = (msgspec.json.encode({"body": text}) + b"\n" for text in TRAINING)
-    (tmp_path / "a.jsonl").write_bytes(b"".join(records))
-    (tmp_path / "b.txt").write_text("\n".join(HELD_OUT), encoding="utf-8")
-    found = sweep(tmp_path / "a.jsonl", sizes=[300], evaluation=tmp_path / "b.txt", field="body")
-    listed = sweep(TRAINING, sizes=[300], evaluation=HELD_OUT)
-    assert (found.training, found.evaluation) == (listed.training, listed.evaluation)
-    assert tokens(found, "evaluation") == tokens(listed, "evaluation")
-    with pytest.raises(OptionError, match="field='body' is for"):
-        sweep(tmp_path / "b.txt", sizes=[300], field="body")
-
-
-def test_words_that_are_counted_already() -> None:
-    counts = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
-    found = sweep(counts, sizes=[256, 260])
-    assert found.training == Size(None, 79, 79)
-    assert tokens(found)[0] == 79
-    assert found.sentences == []
-    word = sweep(counts, sizes=[3], models=["word"]).tokenizers[0]
-    assert word == kugiri.train(counts, model="word", vocab_size=3)
-    again = sweep(kugiri.count_words(counts), sizes=[256, 260])
-    assert tokens(again) == tokens(found)
-
-
-@pytest.mark.parametrize(
-    ("options", "size"),
-    [
-        ({}, Size(2, 3, 9)),
-        ({"keep_newlines": True}, Size(4, 7, 13)),
-        ({"documents": "files"}, Size(1, 8, 14)),
-    ],
-)
-def test_size_of_a_text(options: dict[str, Any], size: Size, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_bytes("猫は\n\r\n\n魚".encode())
-    assert size_of(tmp_path, Options(**options)).documents == size.documents
 
 
 # ── numbers ───────────────────────────────────────────────────────────────────────────────────
@@ -261,12 +210,3 @@ def test_saved(tmp_path: Path) -> None:
     for entry, tok in zip(summary["entries"], found.tokenizers, strict=True):
         assert kugiri.load(folder / entry.pop("file")) == tok
     assert summary == msgspec.json.decode(msgspec.json.encode(found.summary()))
-
-
-def test_files_as_documents() -> None:
-    found = sweep(SAMPLE, sizes=[300], documents="files")
-    assert found.training.documents == len(list(SAMPLE.glob("*.txt")))
-    assert found.entries[0].training.tokens == encoded(
-        found.tokenizers[0], [file.read_text(encoding="utf-8") for file in SAMPLE.glob("*.txt")]
-    )
-    assert Reading(documents="files").documents == "files"
