@@ -49,11 +49,13 @@ clean: ## remove what was built
 	rm -rf .venv target dist python/kugiri/*.so
 
 .venv/made: requirements/dev.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "kugiri needs Python 3.10 or newer; say make PYTHON=...")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "kugiri needs Python 3.10 or newer; say make PYTHON=...")'
+	@$(PYTHON) -m venv .venv
+	@echo 'Installing the pinned dependencies into .venv'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt
 	@touch $@
 
 .venv/built: .venv/made $(RUST)
-	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --quiet --release --locked
+	@echo 'Compiling the core: a minute or two the first time'
+	@PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/.venv $(BIN)/maturin develop --quiet --release --locked >/dev/null
 	@touch $@

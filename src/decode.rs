@@ -38,6 +38,7 @@ impl Decoder {
         let mark = match config.part("decoder") {
             Value::Null => None,
             decoder if kind(decoder) == "ByteLevel" && byte_level => None,
+            decoder if kind(decoder) == "Fuse" => None,
             decoder if kind(decoder) == "BPEDecoder" => decoder["suffix"].as_str(),
             decoder => return Err(not_run("decoder", decoder)),
         };

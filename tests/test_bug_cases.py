@@ -124,17 +124,9 @@ def test_surrogates_are_refused_with_their_place(
     assert "surrogate" in str(caught.value)
 
 
-piece_by_piece = pytest.mark.xfail(
-    reason="truncate does not look at the rest of the text, chunks counts from the part before"
-)
-
-
 @pytest.mark.parametrize(
     "call",
-    [
-        pytest.param(call, marks=piece_by_piece if call in ("truncate", "chunks") else ())
-        for call in CALLS
-    ],
+    CALLS,
 )
 def test_surrogates_far_into_a_text(call: str) -> None:
     with pytest.raises(kugiri.EncodingError, match=r"\b5000\b"):

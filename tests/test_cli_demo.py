@@ -35,7 +35,7 @@ def test_demo_tells_the_whole_story() -> None:
 
 def test_every_row_of_the_split_is_the_sentence_again() -> None:
     splits = [line.strip() for line in run("demo").out.splitlines() if "|" in line]
-    assert len(splits) == 1 + len(CHARACTER_SIZES) + len(BYTE_SIZES)
+    assert len(splits) == 2 + len(CHARACTER_SIZES) + len(BYTE_SIZES)
     for split in splits:
         if "<" not in split:
             assert split.replace("|", "") == readable(SENTENCE)

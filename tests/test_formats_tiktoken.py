@@ -205,7 +205,10 @@ def test_visible_characters_become_bytes() -> None:
         ),
         (byte_bpe(added_tokens=(AddedToken(300, "x", special=False),)), "in a way of its own"),
         (TokenizerSpec(spec.WordPiece(Tokens.from_iter([b"a"]))), "not a WordPiece"),
-        (TokenizerSpec(BPE(Tokens.from_iter([b"a"]), unit="char")), "this BPE works on characters"),
+        (
+            TokenizerSpec(BPE(Tokens.from_iter([b"a"]), unit="char")),
+            "byte-level BPE only, and this one works on characters",
+        ),
         (TokenizerSpec(BPE(Tokens.from_iter([b"a"]))), "the byte 0x00 has no token"),
         (TokenizerSpec(BPE(Tokens.from_iter(BYTES), end_of_word="_")), "no end-of-word mark"),
         (TokenizerSpec(BPE(Tokens.from_iter(BYTES), order="rank")), "take words that are tokens"),

@@ -97,7 +97,6 @@ def test_spaces_are_trimmed_from_places(text: str) -> None:
     compare(text, post_processor=byte_level(trim_offsets=True))
 
 
-@pytest.mark.xfail(reason="any white space is trimmed, whatever the fields of ByteLevel say")
 @pytest.mark.parametrize(
     ("text", "add_prefix_space"),
     [
@@ -121,7 +120,6 @@ def test_ids_with_a_prefix_space(text: str) -> None:
     assert kugiri.load(document.encode()).encode(text) == ids
 
 
-@pytest.mark.xfail(reason="a prefix space that is a token covers nothing; there the first letter")
 @pytest.mark.parametrize("text", ["x", "語", "\nlow"])
 def test_places_with_a_prefix_space(text: str) -> None:
     compare(text, pre_tokenizer=byte_level(add_prefix_space=True, use_regex=True))

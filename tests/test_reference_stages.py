@@ -77,7 +77,7 @@ def test_a_byte_has_its_own_place_only_where_the_text_is_as_it_was() -> None:
         (bytes_with(pre_tokenizer=spec.Metaspace()), "pre-tokenizer Metaspace"),
         (bytes_with(pre_tokenizer=spec.PreTokenizers((SPLIT, spec.Digits()))), "tokenizer Digits"),
         (bytes_with(post_processor=spec.BertProcessing(("a", 1), ("b", 2))), "BertProcessing"),
-        (bytes_with(decoder=spec.Fuse()), "decoder Fuse"),
+        (bytes_with(decoder=spec.ByteFallback()), "decoder ByteFallback"),
         (bytes_with(added_tokens=(spec.AddedToken(9, "<m>", lstrip=True),)), "'<m>' with lstrip"),
         (spec.TokenizerSpec(bpe(byte_fallback=True)), "BPE with byte_fallback"),
         (spec.TokenizerSpec(bpe(order="score")), "BPE with order 'score'"),

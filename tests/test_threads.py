@@ -5,27 +5,23 @@ What could hang runs in a process of its own, under a limit of time.
 
 from __future__ import annotations
 
-import copy
-import hashlib
 import multiprocessing
 import os
 import pickle
-import signal
-import subprocess
-import sys
-import textwrap
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
 
 import kugiri
 from kugiri.formats.native import write
+from processes import run_python
 
 SAMPLE = Path(kugiri.__file__).parent / "sample"
 LINES = [
@@ -35,32 +31,11 @@ MANY = LINES * 60
 """About 2 MB: more than one part for every call that works on several threads."""
 
 THREADS = [1, 2, 7, None]
-SECONDS = 60
-"""The limit of a process; each needs a few."""
 
 
 @cache
 def tokenizer() -> kugiri.Tokenizer:
     return kugiri.train(LINES, vocab_size=800, special_tokens=["<|im_start|>"])
-
-
-def run(script: str, *arguments: object, **environment: str) -> str:
-    """Run a script in a new process; what hangs is ended with all its children, and fails."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(script), *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | environment,
-        start_new_session=True,
-    )
-    try:
-        out, err = process.communicate(timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        pytest.fail(f"still running after {SECONDS} s: {process.communicate()}")
-    assert (process.returncode, err) == (0, ""), out
-    return out
 
 
 # ── any number of threads ─────────────────────────────────────────────────────────────────────
@@ -84,22 +59,24 @@ def test_counting_and_training_on_any_number_of_threads() -> None:
     assert len(set(trained)) == 1
 
 
+CALLS: list[Callable[[kugiri.Tokenizer, str], Any]] = [
+    lambda tok, text: tok.encode(text),
+    lambda tok, text: tok.encode(text, allowed_special="all"),
+    lambda tok, text: tok.encode_batch([text] * 9).to_lists(),
+    lambda tok, text: tok.encode_with_offsets(text).byte_spans,
+    lambda tok, text: tok.tokens(text),
+    lambda tok, text: tok.decode(tok.encode(text)),
+]
+
+
 def test_many_threads_share_a_tokenizer() -> None:
-    tok = tokenizer()
-    calls: list[Callable[[str], Any]] = [
-        tok.encode,
-        tok.count,
-        lambda text: tok.encode(text, allowed_special="all"),
-        lambda text: tok.encode_batch([text] * 9).to_lists(),
-        lambda text: tok.encode_with_offsets(text).byte_spans,
-        lambda text: tok.decode(tok.encode(text)),
-    ]
-    work = [(call, line) for line in LINES[:200] for call in calls]
-    fresh = pickle.loads(pickle.dumps(tok))
-    tok = fresh  # its engine is built by whichever thread comes first
-    expected = [call(line) for call, line in work]
+    work = [(call, line) for line in LINES[:200] for call in CALLS]
+    expected = [call(tokenizer(), line) for call, line in work]
+    fresh = pickle.loads(
+        pickle.dumps(tokenizer())
+    )  # whichever thread comes first builds its engine
     with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(lambda pair: pair[0](pair[1]), work)) == expected
+        assert list(pool.map(lambda pair: pair[0](fresh, pair[1]), work)) == expected
 
 
 @pytest.mark.parametrize(
@@ -138,7 +115,7 @@ def test_the_gil_is_free_meanwhile(call: str) -> None:
 
 # ── forks, other processes, the end ───────────────────────────────────────────────────────────
 PREPARE = """
-import os, sys, threading, time, kugiri
+import os, pickle, sys, threading, time, kugiri
 texts = ["low lower lowest 猫がいる <|end|> " * 40] * 400
 tok = kugiri.train(texts[:1], vocab_size=262, special_tokens=["<|end|>"])
 
@@ -156,7 +133,7 @@ def in_a_child(work):
             work()
             os._exit(0)
         finally:
-            os._exit(1)
+            os._exit(1)  # whatever was raised
     assert os.waitpid(child, 0)[1] == 0, "the child failed"
 """
 # Python 3.12 warns of every fork beside threads; that it works here is what is tested.
@@ -172,12 +149,12 @@ def test_a_child_of_a_process_whose_threads_have_worked() -> None:
     in_a_child(lambda: in_a_child(use))
     use()
     """
-    run(PREPARE + textwrap.dedent(script), **NO_FORK_WARNING)
+    run_python(PREPARE + dedent(script), **NO_FORK_WARNING)
 
 
 @forks
 def test_a_child_before_any_thread_has_worked() -> None:
-    run(PREPARE + "in_a_child(use)\nuse()", **NO_FORK_WARNING)
+    run_python(PREPARE + "in_a_child(use)\nuse()", **NO_FORK_WARNING)
 
 
 @forks
@@ -198,14 +175,39 @@ def test_forks_while_another_thread_works() -> None:
     for thread in threads:
         thread.join()
     """
-    run(PREPARE + textwrap.dedent(script), **NO_FORK_WARNING)
+    run_python(PREPARE + dedent(script), **NO_FORK_WARNING)
+
+
+@forks
+def test_a_fork_while_another_thread_builds_the_engine() -> None:
+    """The vocabulary is large enough that the engine takes some time."""
+    script = """
+    from kugiri.spec import BPE, TokenizerSpec
+    from kugiri.tables import Tokens
+
+    vocab = [bytes([byte]) for byte in range(256)]
+    vocab += [b"%d" % number for number in range(10, 200_000)]
+    tok = kugiri.Tokenizer(TokenizerSpec(BPE(Tokens.from_iter(vocab), order="rank")))
+    expected = pickle.loads(pickle.dumps(tok)).encode("a1234567")
+
+    def compare():
+        assert tok.encode("a1234567") == expected
+
+    thread = threading.Thread(target=compare)
+    thread.start()
+    for _ in range(4):
+        time.sleep(0.02)
+        in_a_child(compare)
+    thread.join()
+    """
+    run_python(PREPARE + dedent(script), **NO_FORK_WARNING)
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver", "fork"])
 def test_processes_of_multiprocessing(method: str, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
-        textwrap.dedent(
+        dedent(
             f"""
             import multiprocessing, kugiri
             if __name__ == "__main__":
@@ -219,7 +221,9 @@ def test_processes_of_multiprocessing(method: str, tmp_path: Path) -> None:
     )
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"{method} is absent from this system")
-    run(f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')", **NO_FORK_WARNING)
+    run_python(
+        f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')", **NO_FORK_WARNING
+    )
 
 
 @pytest.mark.parametrize(
@@ -242,4 +246,4 @@ def test_an_interpreter_that_ends_while_a_daemon_works(call: str) -> None:
     time.sleep(0.3)
     """
     for _ in range(3):
-        run(PREPARE + textwrap.dedent(script))
+        run_python(PREPARE + dedent(script))

@@ -89,8 +89,8 @@ class Batch:
         bounds = (int(offsets[0]), int(offsets[-1])) if len(offsets) else None
         if bounds != (0, len(ids)) or np.any(offsets[1:] < offsets[:-1]):
             raise EncodingError(f"offsets must ascend from 0 to the {len(ids)} ids of the batch")
-        self.ids = ids
-        self.offsets = offsets
+        self.ids = np.ascontiguousarray(ids)
+        self.offsets = np.ascontiguousarray(offsets)
 
     @classmethod
     def from_lists(cls, rows: Iterable[Sequence[int] | Ids]) -> Batch:

@@ -13,13 +13,21 @@ from kugiri.errors import EncodingError, OptionError, VocabularyError
 
 
 def as_text(text: str) -> str:
-    """One text.
+    """One text, all of it, for calls that give the core only parts.
 
     Raises:
-        EncodingError: it is not a str.
+        EncodingError: it is not a str, or has a lone surrogate.
     """
     if not isinstance(text, str):
         raise EncodingError(f"a text is a str, {type(text).__name__} came")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise EncodingError(
+            f"the text has a lone surrogate at position {error.start}, which no UTF-8 can hold; "
+            "repair it, for example with text.encode('utf-16', 'surrogatepass').decode('utf-16', "
+            "'replace')"
+        ) from error
     return text
 
 

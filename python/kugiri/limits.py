@@ -71,11 +71,13 @@ def chunks(tokenizer: Tokenizer, text: str, max_tokens: int, overlap: int = 0) -
                 f"tokens; max_tokens={max_tokens} has no room for it"
             )
         end = start + len(part)
-        ids = tokenizer.encode_array(part)
-        parts.append(Chunk(part, (start, end), ids))
-        if end == len(text):
-            break
-        back = tokenizer.encode_with_offsets(part).covering_spans[-overlap][0] if overlap else 0
+        if parts and end <= (done := parts[-1].span[1]):
+            start = done  # the overlap left no room for anything new
+            continue
+        encoding = tokenizer.encode_with_offsets(part)
+        parts.append(Chunk(part, (start, end), encoding.ids))
+        spans = encoding.covering_spans
+        back = spans[-overlap][0] if 0 < overlap < len(spans) else 0
         # An overlap that reached back to the beginning would never end.
-        start = start + back if overlap and back > 0 else end
+        start = start + back if back and end < len(text) else end
     return parts

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from os import PathLike
 
+from kugiri.errors import KugiriWarning
 from kugiri.formats import read_file
 from kugiri.tokenizer import Tokenizer
 
@@ -35,6 +37,13 @@ def load(
         >>> kugiri.load(path).encode("low")
         [257]
     """
-    return Tokenizer(
-        read_file(source, format=format, pattern=pattern, special_tokens=special_tokens)
-    )
+    spec = read_file(source, format=format, pattern=pattern, special_tokens=special_tokens)
+    for setting in ("truncation", "padding"):
+        if getattr(spec, setting) is not None:
+            warnings.warn(
+                f"this file asks for {setting} of every text; kugiri keeps the setting and does "
+                f"not apply it: see Tokenizer.truncate and Tokenizer.chunks",
+                KugiriWarning,
+                stacklevel=2,
+            )
+    return Tokenizer(spec)

@@ -110,7 +110,7 @@ def plan(
     """
     choose("model", model, TRAINERS)
     asked = read_options(preset, {"vocab_size": vocab_size, **options})
-    counts, cutter = count_for(corpus, model, asked, threads)
+    counts, cutter, _ = count_for(corpus, model, asked, threads)
     if not len(counts):
         raise TrainingError("the corpus is empty: no document has a word in it; check the paths")
     characters = _characters(counts)

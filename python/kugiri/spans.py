@@ -6,7 +6,16 @@ import numpy as np
 import numpy.typing as npt
 
 from kugiri.encoding import Span
-from kugiri.spec import ByteLevelProcessing, PostProcessor, PostProcessors, RobertaProcessing
+from kugiri.spec import (
+    ByteLevel,
+    ByteLevelProcessing,
+    PostProcessor,
+    PostProcessors,
+    PreTokenizer,
+    PreTokenizers,
+    RobertaProcessing,
+    TokenizerSpec,
+)
 
 
 def covering_spans(text: str, byte_spans: npt.NDArray[np.int64]) -> list[Span]:
@@ -31,23 +40,52 @@ def covering_spans(text: str, byte_spans: npt.NDArray[np.int64]) -> list[Span]:
     return list(zip(first.tolist(), begun[ends].tolist(), strict=True))
 
 
-def trims_spans(processor: PostProcessor | None) -> bool:
-    """Whether a post-processor takes white space off the spans, and so differs from covering."""
+def library_spans(spec: TokenizerSpec, tokens: list[str], covering: list[Span]) -> list[Span]:
+    """The spans that tokenizers 0.23.3 gives, where they differ from those that cover.
+
+    Args:
+        spec: the tokenizer.
+        tokens: the strings of the tokens, in visible characters.
+        covering: their covering spans.
+    """
+    spans = covering
+    if _adds_prefix_space(spec.pre_tokenizer):
+        # The space that was put before the text stands for its first character there.
+        spans = [(start, max(end, start + 1)) for start, end in spans]
+    trimming = _trimming(spec.post_processor)
+    return spans if trimming is None else _trimmed(tokens, spans, trimming.add_prefix_space)
+
+
+def _adds_prefix_space(component: PreTokenizer | None) -> bool:
+    if isinstance(component, PreTokenizers):
+        return any(map(_adds_prefix_space, component.pre_tokenizers))
+    return isinstance(component, ByteLevel) and component.add_prefix_space
+
+
+def _trimming(processor: PostProcessor | None) -> ByteLevelProcessing | RobertaProcessing | None:
+    """The post-processor that takes spaces off the spans, if there is one."""
     match processor:
-        case ByteLevelProcessing() | RobertaProcessing():
-            return processor.trim_offsets
+        case ByteLevelProcessing() | RobertaProcessing() if processor.trim_offsets:
+            return processor
         case PostProcessors():
-            return any(map(trims_spans, processor.processors))
+            found = (_trimming(inner) for inner in processor.processors)
+            return next((inner for inner in found if inner is not None), None)
         case _:
-            return False
+            return None
 
 
-def trimmed(text: str, spans: list[Span]) -> list[Span]:
-    """Spans without the white space at their ends, as tokenizers gives them with trim_offsets."""
-    result = []
-    for start, end in spans:
-        piece = text[start:end]
-        left, right = len(piece) - len(piece.lstrip()), len(piece) - len(piece.rstrip())
+def _trimmed(tokens: list[str], spans: list[Span], add_prefix_space: bool) -> list[Span]:
+    """Spans without the spaces at the ends of their tokens; a first one that was added stays."""
+    trimmed = []
+    for index, (token, (start, end)) in enumerate(zip(tokens, spans, strict=True)):
+        left = len(token) - len(token.lstrip(_SPACE))
+        right = len(token) - len(token.rstrip(_SPACE))
+        if left and add_prefix_space and (index == 0 or start == 0):
+            left -= 1
         start = min(start + left, end)
-        result.append((start, max(end - right, start)))
-    return result
+        trimmed.append((start, max(end - right, start) if end >= right else end))
+    return trimmed
+
+
+_SPACE = "Ġ \t\n\r"
+"""A space in visible characters, and those that only an added token can hold."""

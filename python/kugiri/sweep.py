@@ -155,12 +155,11 @@ def sweep(
     entries: list[Entry] = []
     tokenizers: list[Tokenizer] = []
     for model in dict.fromkeys(models):
-        counts, _ = count_for(corpus, model, asked, threads)
+        counts, _, splitter = count_for(corpus, model, asked, threads)
         # Words that came counted are cut otherwise when texts are encoded; see count_for.
         source = corpus if isinstance(corpus, Mapping) else counts
-        trained = _train(
-            source, model, steps, threads=threads, **_meant_for(model, models, options)
-        )
+        given = _meant_for(model, models, options) | {"pre_tokenizer": splitter}
+        trained = _train(source, model, steps, threads=threads, **given)
         on_training = [_on_training(tok, counts, asked, threads) for tok in trained]
         on_evaluation: list[Counted] | list[None] = [None] * len(steps)
         if held_out is not None and evaluation_size is not None:

@@ -7,12 +7,12 @@ and native byte-level ones the text, or `<e5 b0>` where a token is not whole cha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 
 from kugiri.errors import VocabularyError
+from kugiri.lazy import lazy_property
 from kugiri.reference.vocab import show
 from kugiri.spec import BPE, TokenizerSpec, is_byte_level
 
@@ -24,7 +24,7 @@ class TokenStrings:
         """Keep the spec; the tables are made when they are first needed."""
         self._spec = spec
 
-    @cached_property
+    @lazy_property
     def size(self) -> int:
         """The highest id + 1."""
         model = self._spec.model
@@ -32,17 +32,17 @@ class TokenStrings:
         highest = int(ids[-1]) if len(ids) else -1
         return max([highest, *(token.id for token in self._spec.added_tokens)]) + 1
 
-    @cached_property
+    @lazy_property
     def special(self) -> dict[str, int]:
         """Special tokens with their ids."""
         return {token.content: token.id for token in self._spec.added_tokens if token.special}
 
-    @cached_property
+    @lazy_property
     def special_ids(self) -> frozenset[int]:
         """The ids of special tokens."""
         return frozenset(self.special.values())
 
-    @cached_property
+    @lazy_property
     def ids(self) -> Mapping[str, int]:
         """Every string with its id, added tokens included."""
         model = self._spec.model
@@ -70,20 +70,20 @@ class TokenStrings:
         if id in self._added:
             return self._added[id]
         ids = self._spec.model.ids
-        row = id if ids is None else int(np.searchsorted(ids.values, id))
+        row = id if ids is None else int(np.searchsorted(ids.values, np.uint32(id)))
         return show(self._spec.model.vocab[row])
 
-    @cached_property
+    @lazy_property
     def _added(self) -> dict[int, str]:
         return {token.id: token.content for token in self._spec.added_tokens}
 
-    @cached_property
+    @lazy_property
     def unknown_id(self) -> int | None:
         """The id that stands for what is not in the vocabulary."""
         name = getattr(self._spec.model, "unk_token", None)
         return None if name is None else self.ids.get(name)
 
-    @cached_property
+    @lazy_property
     def all_text_is_known(self) -> bool:
         """Whether every text can be made of tokens: those of bytes can make any."""
         model = self._spec.model

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence, Set
-from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -17,13 +16,14 @@ from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Ids, Span, Token
 from kugiri.errors import OptionError, choose
 from kugiri.inputs import as_ids, as_paths, as_text, as_texts, as_threads
+from kugiri.lazy import lazy_property
 from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
 from kugiri.reference.decode import to_text
 from kugiri.reference.post_process import post_process
 from kugiri.reference.vocab import show
-from kugiri.spans import covering_spans, trimmed, trims_spans
+from kugiri.spans import covering_spans, library_spans
 from kugiri.spec import BPE, TokenizerSpec, is_byte_level
 from kugiri.stream import StreamDecoder
 from kugiri.token_strings import TokenStrings
@@ -172,15 +172,14 @@ class Tokenizer:
         covering = covering_spans(text, byte_spans)
         data = text.encode()
         pairs: list[Span] = [(start, end) for start, end in byte_spans.tolist()]
+        tokens = [
+            show(data[start:end]) if id == self._strings.unknown_id else self._strings.string(id)
+            for id, (start, end) in zip(ids.tolist(), pairs, strict=True)
+        ]
         return Encoding(
             ids=ids,
-            tokens=[
-                show(data[start:end])
-                if id == self._strings.unknown_id
-                else self._strings.string(id)
-                for id, (start, end) in zip(ids.tolist(), pairs, strict=True)
-            ],
-            spans=trimmed(text, covering) if trims_spans(self.spec.post_processor) else covering,
+            tokens=tokens,
+            spans=library_spans(self.spec, tokens, covering),
             covering_spans=covering,
             byte_spans=pairs,
             special=[id in self._strings.special_ids for id in ids.tolist()],
@@ -331,12 +330,16 @@ class Tokenizer:
         return list(zip(words, covering_spans(text, flat), strict=True))
 
     def truncate(self, text: str, max_tokens: int) -> str:
-        """Return the longest beginning of a text that is at most `max_tokens` tokens."""
-        return truncate(self, text, max_tokens)
+        """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.
+
+        Never inside a character. Where a beginning alone is cut into more tokens than within the
+        whole text, it is shortened until it is not.
+        """
+        return truncate(self, as_text(text), max_tokens)
 
     def chunks(self, text: str, max_tokens: int, overlap: int = 0) -> list[Chunk]:
         """Cut a text into parts of at most `max_tokens` tokens, never inside a character."""
-        return chunks(self, text, max_tokens, overlap)
+        return chunks(self, as_text(text), max_tokens, overlap)
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
         """Write a tokenizer file; the name says the format unless `format` does.
@@ -349,7 +352,7 @@ class Tokenizer:
         write_file(self.spec, path, format)
 
     # ── what Python asks for ──────────────────────────────────────────────────────────────────
-    @cached_property
+    @lazy_property
     def _digest(self) -> bytes:
         from kugiri.formats.native import write
 
@@ -375,11 +378,11 @@ class Tokenizer:
         return f"Tokenizer({model}, {self.vocab_size:,} tokens, from {self.spec.origin})"
 
     # ── inside ────────────────────────────────────────────────────────────────────────────────
-    @cached_property
+    @lazy_property
     def _strings(self) -> TokenStrings:
         return TokenStrings(self.spec)
 
-    @cached_property
+    @lazy_property
     def _core(self) -> _core.Core:
         model = self.spec.model
         config = {"spec": self.spec, "scanned": SCANNED}

@@ -79,7 +79,7 @@ def train(
         _refuse_bpe_options(model, options)
     elif asked.vocab_size is None and asked.num_merges is None:
         raise OptionError("say how large the vocabulary is to be: vocab_size=…, or num_merges=…")
-    counts, pre_tokenizer = count_for(corpus, model, asked, threads)
+    counts, pre_tokenizer, splitter = count_for(corpus, model, asked, threads)
     if not len(counts):
         raise TrainingError(
             "the corpus is empty: no document has a word in it; "
@@ -94,7 +94,7 @@ def train(
         "kugiri": __version__,
         "model": model,
         "preset": preset,
-        "options": asdict(asked),
+        "options": {**asdict(asked), "pre_tokenizer": splitter},
         "words": len(counts),
         "corpus_digest": counts.digest(),
         "warnings": notes,
@@ -122,8 +122,8 @@ def count_for(
     model: str,
     options: Options,
     threads: int | None,
-) -> tuple[WordCounts, PreTokenizer | None]:
-    """The words of the corpus, and what will cut texts when they are encoded."""
+) -> tuple[WordCounts, PreTokenizer | None, str | None]:
+    """The words of the corpus, what will cut texts when they are encoded, and its name."""
     if isinstance(corpus, WordCounts):
         asked = options.pre_tokenizer
         if asked is not None and pre_tokenizer_of(asked) != corpus.pre_tokenizer:
@@ -131,7 +131,7 @@ def count_for(
                 f"these words were counted with another pre-tokenizer than {asked!r}; "
                 f"leave pre_tokenizer out, or count them anew"
             )
-        return corpus, corpus.pre_tokenizer
+        return corpus, corpus.pre_tokenizer, asked
     between_spaces = model == "word" or bool(options.end_of_word)
     usual = "none" if model == "char" else "whitespace" if between_spaces else "o200k"
     if isinstance(corpus, Mapping):
@@ -147,7 +147,7 @@ def count_for(
         errors=options.errors,
         threads=threads,
     )
-    return counts, pre_tokenizer_of(splitter)
+    return counts, pre_tokenizer_of(splitter), splitter
 
 
 def _train_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, list[str]]:
@@ -204,7 +204,7 @@ def _notes(info: dict[str, Any], size: int, options: Options) -> list[str]:
         goal = f"num_merges={options.num_merges}" if asked is None else f"vocab_size={asked}"
         notes.append(
             f"{goal} was not reached: no further pair occurs {options.min_frequency} times; "
-            f"the largest vocabulary possible here is {size}"
+            f"the largest vocabulary possible here is {size}; lower min_frequency, or use more text"
         )
     return notes
 

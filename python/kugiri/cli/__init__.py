@@ -65,7 +65,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     cls=_LazyGroup,
     commands={name: click.Command(name) for name in COMMANDS},
     epilog=examples(
-        "kugiri train novel.txt --vocab-size 800 -o novel.kugiri.json",
+        "kugiri train novel.txt --preset japanese --vocab-size 800 -o novel.kugiri.json",
         'kugiri encode -t novel.kugiri.json "吾輩は猫である"',
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -75,7 +75,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     help="Print the version.",
 )  # fmt: skip
 def group() -> None:
-    """Train, run, explain and measure subword tokenizers."""
+    """Train and run subword tokenizers."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -21,7 +21,7 @@ CHARACTER_SIZES = (1000, 1200, 1600, 2400)
 BYTE_SIZES = (256, 400, 800, 1200)
 
 NEXT = (
-    "kugiri train your.txt --vocab-size 800 -o your.kugiri.json",
+    "kugiri train your.txt --preset japanese --vocab-size 800 -o your.kugiri.json",
     f'kugiri encode -t your.kugiri.json --tokens "{SENTENCE}"',
     "kugiri count -t your.kugiri.json your.txt",
 )
@@ -56,11 +56,15 @@ def command() -> None:
         ],
         text="tokenizer",
     )
+    out.print(
+        "Words between spaces are few, and any new one is unknown; Japanese has no such spaces."
+    )
     _print_heading(out, "One sentence, split by each")
+    out.print("<e6> is a part of a character, shown by its bytes.")
     for row in rows:
         _print_split(out, row)
     _print_heading(out, "And back: decode gives the text that encode took")
-    _print_round_trip(out, rows[-1].tokenizer)
+    _print_round_trip(out, rows[-3].tokenizer)
     _print_heading(out, "Try next")
     for line in NEXT:
         out.print(f"  {line}", style="green", soft_wrap=True)
@@ -76,15 +80,17 @@ def _sample() -> list[str]:
 
 def _trained(lines: list[str]) -> Iterator[_Row]:
     """Every tokenizer of the demo."""
-    for name, model in ("words between spaces", "word"), ("characters", "char"):
-        tok = kugiri.train(lines, model=model)
-        yield _Row(name, tok, int(tok.count_batch(lines).sum()))
     for name, unit, sizes in (
         ("BPE of characters", "char", CHARACTER_SIZES),
         ("byte-level BPE", "byte", BYTE_SIZES),
     ):
         for tok in kugiri.train_sizes(lines, vocab_sizes=sizes, unit=unit).values():
             yield _Row(name, tok, _tokens_after_training(tok))
+    whole = kugiri.train(lines, vocab_size=BYTE_SIZES[-1], preset="japanese")
+    yield _Row("the same, preset japanese", whole, _tokens_after_training(whole))
+    for name, model in ("characters alone", "char"), ("words between spaces", "word"):
+        tok = kugiri.train(lines, model=model)
+        yield _Row(name, tok, int(tok.count_batch(lines).sum()))
 
 
 def _tokens_after_training(tok: kugiri.Tokenizer) -> int:
@@ -101,8 +107,9 @@ def _print_split(out: Console, row: _Row) -> None:
     tok = row.tokenizer
     tokens = tok.tokens(SENTENCE)
     unknown = tok.special_tokens.get("<unk>") in tok.encode(SENTENCE)
-    note = "not in the vocabulary: <unk>" if unknown else f"{len(tokens)} tokens"
-    out.print(f"{row.name}, {tok.vocab_size:,}: {note}", style="cyan")
+    unseen = "1 token, <unk>: without spaces it is one word, and never seen before"
+    note = unseen if unknown else f"{len(tokens)} tokens"
+    out.print(f"{row.name}, {tok.vocab_size:,}: {note}", style="bold")
     out.print(with_bars(tokens, out.width), soft_wrap=True)
 
 

@@ -52,12 +52,12 @@ def with_bars(tokens: Iterable[bytes | str], width: int) -> Text:
 
     text, used = Text("  "), 2
     for index, token in enumerate(map(readable, tokens)):
-        text.append("|" if index else "", style="bold red")
+        text.append("|" if index else "", style="dim")
         used += cell_len(token) + 1
         if used > width:
             text.append("\n  ")
             used = 2 + cell_len(token) + 1
-        text.append(token, style="dim" if _PART.fullmatch(token) else "")
+        text.append(token, style="cyan" if _PART.fullmatch(token) else "")
     return text
 
 

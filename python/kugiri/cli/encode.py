@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,6 +47,9 @@ def command(
     """Turn TEXT into token ids; without TEXT or with -, lines of standard input."""
     tok = kugiri.load(tokenizer, pattern=pattern)
     allowed: Allowed = "all" if "all" in allowed_special else frozenset(allowed_special)
+    if text != STDIN and len(text) < 256 and Path(text).is_file():
+        hint = f"{text!r} is also a file; to encode what is in it: kugiri encode -t … < {text}"
+        click.echo(f"kugiri: note: {hint}", err=True)
     batches: Iterable[list[str]] = [[text]]
     if text == STDIN:
         batches = (block.lines(errors) for block in read_blocks(STDIN))

@@ -37,16 +37,18 @@ model_option = click.option("--model", help="bpe (default), word or char.")
 def training_options(command: _Command) -> _Command:
     """Give a command the options of kugiri.train that say how, not how much."""
     for option in reversed((
-        click.option("--preset", help="A named set-up, for example gpt2."),
+        click.option("--preset", help="A named set-up: japanese, gpt2, gpt4o, llama3, …"),
         click.option("--unit", help="Text is cut into: byte (default) or char."),
-        click.option("--pre-tokenizer", help="none, whitespace, scripts, a name, a regex."),
-        click.option("--end-of-word", metavar="MARK", help="Mark after each word, as </w>."),
-        click.option("--tie", help="Which of equally frequent pairs goes first."),
+        click.option("--pre-tokenizer", help="none, whitespace, scripts, o200k, a regex."),
+        click.option(
+            "--end-of-word", metavar="MARK", help="Mark after each word; with --unit char."
+        ),
+        click.option("--tie", help="Tie rule: lowest-ids (default), first-seen, …"),
         click.option("--byte-order", help="Bytes by value (default) or as gpt2."),
         click.option("--min-frequency", type=int, help="How often a pair must occur (2)."),
         click.option("--max-piece-length", type=int, help="The longest token to learn."),
         click.option("--limit-alphabet", type=int, help="How many characters to keep at most."),
-        click.option("--initial-alphabet", metavar="CHARS", help="Characters to have at any rate."),
+        click.option("--initial-alphabet", metavar="CHARS", help="Characters to have in any case."),
         click.option(
             "--special-token", "special_tokens", multiple=True, metavar="TOKEN",
             help="A special token. Repeatable.",

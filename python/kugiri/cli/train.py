@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -24,7 +26,7 @@ from kugiri.formats import FORMATS
 @click.command(
     "train",
     epilog=examples(
-        "kugiri train novel.txt --vocab-size 800 -o novel.kugiri.json",
+        "kugiri train novel.txt --preset japanese --vocab-size 800 -o novel.kugiri.json",
         "kugiri train texts/ --unit char --pre-tokenizer scripts --num-merges 60 --trace 20",
     ),
 )
@@ -54,6 +56,8 @@ def command(
     if output is not None:
         _check_writable(Path(output))
     given = {name: value for name, value in options.items() if value not in (None, ())}
+    if output is not None:
+        _check_format(Path(output), given)
     with working("training …", quiet):
         tok = kugiri.train([Path(file) for file in corpus], **given)
     if output is not None:
@@ -81,6 +85,21 @@ def _check_writable(output: Path) -> None:
         raise kugiri.KugiriError(f"{output}: there is no folder {folder}; make it first")
     if not os.access(output if output.exists() else folder, os.W_OK):
         raise kugiri.KugiriError(f"{output}: no permission to write here; name another place")
+
+
+def _check_format(output: Path, given: dict[str, Any]) -> None:
+    """Refuse a format that cannot hold such a tokenizer, by writing one trained on two words."""
+    small = {**given, "vocab_size": None, "num_merges": 1}
+    small |= {"documents": None, "field": None, "column": None}
+    with warnings.catch_warnings(), TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore", kugiri.KugiriWarning)
+        try:
+            kugiri.train(["a a"], **small).save(Path(folder, output.name))
+        except kugiri.FormatError as error:
+            error.path = str(output)
+            raise
+        except (kugiri.TrainingError, kugiri.VocabularyError, kugiri.OptionError):
+            pass  # what is wrong with the run itself, the run says
 
 
 def _summary(tok: kugiri.Tokenizer) -> str:

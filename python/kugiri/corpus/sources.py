@@ -6,8 +6,8 @@ Texts:  any other iterable of str; each is one document.
 
 Rule.    A str or a Path on its own is always a path. In an iterable, Paths are paths and strs are
          texts. One exception guards against training on file names: a list or tuple of strs whose
-         first names an existing file is taken for paths. To train on file names themselves, pass
-         an iterator of them.
+         first names an existing file, or ends as one does, is taken for paths. To train on file
+         names themselves, pass an iterator of them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def split_kinds(corpus: Corpus) -> tuple[list[str], Iterator[str]]:
     items = iter(corpus)
     first = list(islice(items, 1))
     listed = isinstance(corpus, (list, tuple))
-    if any(isinstance(item, PathLike) or (listed and _is_file(item)) for item in first):
+    if any(isinstance(item, PathLike) or (listed and _is_path(item)) for item in first):
         return [file for path in chain(first, items) for file in find_files(path)], iter(())
     return [], _texts(chain(first, items))
 
@@ -141,6 +141,11 @@ def _refuse(error: OSError) -> None:
 
 def _is_file(name: object) -> bool:
     return isinstance(name, str) and os.path.isfile(name)  # noqa: PTH113
+
+
+def _is_path(first: object) -> bool:
+    """Whether a list that begins so holds paths: it names a file, or would (a slip of the pen)."""
+    return _is_file(first) or (isinstance(first, str) and first.endswith(SUFFIXES))
 
 
 def _texts(items: Iterable[object]) -> Iterator[str]:

@@ -71,7 +71,10 @@ def hide_bytes(spec: TokenizerSpec) -> TokenizerSpec:
     model = _bpe(spec)
     *steps, last = _steps(spec.pre_tokenizer) or (None,)
     if not isinstance(last, ByteLevel) or not isinstance(spec.decoder, ByteLevelDecoder):
-        raise FormatError("this BPE works on characters: it lacks ByteLevel at its two ends")
+        raise FormatError(
+            "a .tiktoken file holds byte-level BPE only, and this one works on characters; "
+            "save it as .kugiri.json or tokenizer.json"
+        )
     if last.add_prefix_space:
         raise FormatError("ByteLevel puts a space before the text, which bytes alone do not")
     if last.use_regex:

@@ -33,7 +33,17 @@ from kugiri.formats.models import (
     vocabulary,
 )
 from kugiri.formats.oniguruma import respell
-from kugiri.spec import BPE, AddedToken, Model, Padding, TokenizerSpec, Truncation, Unigram
+from kugiri.spec import (
+    BPE,
+    AddedToken,
+    Fuse,
+    Model,
+    Padding,
+    TokenizerSpec,
+    Truncation,
+    Unigram,
+    WordLevel,
+)
 from kugiri.tables import Tokens
 
 VERSION = "1.0"
@@ -87,6 +97,8 @@ def _in_its_terms(spec: TokenizerSpec) -> TokenizerSpec:
     spec = msgspec.structs.replace(spec, added_tokens=_one_for_each_id(spec.added_tokens))
     if isinstance(spec.model, BPE) and spec.model.unit == "byte":
         spec = show_bytes(spec)
+    elif spec.decoder is None and not isinstance(spec.model, WordLevel):
+        spec = msgspec.structs.replace(spec, decoder=Fuse())  # without one, spaces go between
     respelled: TokenizerSpec = respell(spec)
     return respelled
 

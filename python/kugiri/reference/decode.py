@@ -18,7 +18,7 @@ from kugiri.errors import EncodingError, choose
 from kugiri.reference.byte_alphabet import BYTE_OF
 from kugiri.reference.not_run import not_run
 from kugiri.reference.vocab import Piece
-from kugiri.spec import BPEDecoder, ByteLevelDecoder, TokenizerSpec, WordLevel
+from kugiri.spec import BPEDecoder, ByteLevelDecoder, Fuse, TokenizerSpec, WordLevel
 
 UTF8_ERRORS = ("replace", "strict", "ignore")
 
@@ -33,6 +33,8 @@ def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
         case None:
             has_spaces = isinstance(spec.model, WordLevel) or spec.origin == "tokenizer.json"
             return (b" " if has_spaces else b"").join(piece.text for piece in pieces)
+        case Fuse():
+            return b"".join(piece.text for piece in pieces)
         case ByteLevelDecoder():
             return b"".join(piece.text if piece.added else _hidden(piece.text) for piece in pieces)
         case BPEDecoder(suffix):

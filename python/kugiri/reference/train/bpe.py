@@ -8,9 +8,9 @@ Rule.    Count all adjacent pairs in all words, overlaps included (aaa holds the
          The words are at all times what encoding with the merges so far makes of them.
 Cost.    O(corpus) a merge: everything is counted anew each time, on purpose. The core keeps the
          positions of every pair and touches only the words that change.
-Source.  Sennrich et al. 2016. Tie rules: document 000 (tests/vectors/seeds.toml says which) takes
-         the pair seen first, tokenizers 0.23.3 the lowest ids, document 003 the greatest pair,
-         SentencePiece 0.2.3 the shortest join.
+Source.  Sennrich et al. 2016. Tie rules: textbooks count in a dictionary and so take the pair seen
+         first, tokenizers 0.23.3 the lowest ids, programs with `max` over (count, pair) the
+         greatest pair, SentencePiece 0.2.3 the shortest join.
 """
 
 from __future__ import annotations

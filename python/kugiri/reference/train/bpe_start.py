@@ -69,9 +69,11 @@ class Options:
         for name in ("initial_alphabet", "limit_alphabet", "end_of_word"):
             if self.unit == "byte" and getattr(self, name):
                 raise OptionError(
-                    f"{name} chooses among characters, and unit='byte' has none: all 256 bytes are "
-                    f"its alphabet; leave {name} out or use unit='char'"
+                    f"{name} is for unit='char'; the alphabet of unit='byte' is the 256 bytes; "
+                    f"leave {name} out or use unit='char'"
                 )
+        if self.unit == "char" and self.byte_order != "value":
+            raise OptionError("byte_order is for unit='byte'; characters go by code point")
 
     def has_room(self, tokens: int, merges: int) -> bool:
         """Whether one more merge fits."""

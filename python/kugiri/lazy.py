@@ -1,0 +1,49 @@
+"""Values that are worked out at their first use.
+
+`functools.cached_property` holds a lock meanwhile before Python 3.12, one for all instances; in a
+child of a fork that comes at that moment nobody would ever open it. Here two threads may both work
+a value out, and either is kept: they are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
+
+T = TypeVar("T")
+
+
+class lazy_property(Generic[T]):
+    """A property that its instance keeps from its first use on.
+
+    Example:
+        >>> class Word:
+        ...     @lazy_property
+        ...     def length(self) -> int:
+        ...         print("counting")
+        ...         return 3
+        >>> word = Word()
+        >>> word.length, word.length
+        counting
+        (3, 3)
+    """
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        """Keep how the value is made."""
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Learn the name under which an instance keeps it, and finds it before it looks here."""
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> lazy_property[T]: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> T: ...
+    def __get__(self, instance: object | None, owner: type) -> T | lazy_property[T]:
+        """Make the value and keep it."""
+        if instance is None:
+            return self
+        value = instance.__dict__[self._name] = self._make(instance)
+        return value

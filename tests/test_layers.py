@@ -1,0 +1,187 @@
+"""Who may import whom, and what `import kugiri` gives.
+
+A module imports from the layers above its own in LAYERS and from its own package, never from a
+neighbour: that is how a stage stays readable alone. Imports inside functions count too.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import kugiri
+from processes import run_python
+
+ROOT = Path(__file__).parents[1]
+PYTHON = ROOT / "python"
+
+# A package stands for all that is in it, unless a module of it has a place of its own.
+LAYERS = [
+    ["_version", "errors", "lazy", "patterns", "presets", "tables", "unicode"],
+    ["encoding", "spec"],
+    # The readable engine: what its stages are made of, the stages, the whole.
+    ["reference", "reference.not_run", "reference.byte_alphabet"],
+    ["reference.alignment", "reference.regex_classes"],
+    ["reference.vocab"],
+    ["reference.special_tokens", "reference.normalize", "reference.pre_tokenize",
+     "reference.models", "reference.post_process", "reference.decode"],
+    ["reference.pipeline", "reference.train"],
+    # Text in.
+    ["files", "inputs"],
+    ["corpus"],
+    ["options", "word_counts"],
+    ["texts"],
+    # What a tokenizer is made of, and the tokenizer.
+    ["limits", "merges", "spans", "stream", "token_strings", "formats"],
+    ["tokenizer"],
+    ["train", "load", "tally", "explain"],
+    ["plan", "sweep"],
+    [""],
+    ["cli"],
+    ["__main__"],
+]  # fmt: skip
+LEVELS = {name: level for level, names in enumerate(LAYERS) for name in names}
+
+EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("tokenizer", "explain.lineage"): "Tokenizer.lineage asks for it when it is called",
+}
+"""(module, what it imports from below or beside it): why."""
+
+CORE = {"tokenizer", "train", "word_counts", "formats"}
+"""Who calls the Rust core."""
+
+OUTSIDE = {
+    "click": {"cli"}, "rich": {"cli"}, "regex": {"reference"},
+    "selectolax": {"corpus"}, "pyarrow": {"corpus"}, "zstandard": {"corpus"},
+}  # fmt: skip
+"""Libraries that only some may import: start-up stays short, and the readable engine readable."""
+
+
+def module_name(path: Path) -> str:
+    """The name below kugiri; "" is the package itself."""
+    parts = path.relative_to(PYTHON / "kugiri").with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+MODULES = {module_name(path): path for path in sorted((PYTHON / "kugiri").rglob("*.py"))}
+
+
+def nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes that run: those for type checkers are left out."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            continue
+        yield node
+        yield from nodes(node)
+
+
+def imports(path: Path) -> set[str]:
+    """The full names of the modules that a file imports."""
+    found = set()
+    for node in nodes(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            inside = {f"{node.module}.{alias.name}" for alias in node.names}
+            known = {name for name in inside if name.removeprefix("kugiri.") in {*MODULES, "_core"}}
+            found |= known or {str(node.module)}
+    return found
+
+
+def home(name: str) -> str:
+    """The entry of LAYERS that a module belongs to."""
+    while name not in LEVELS:
+        assert "." in name, f"{name} has no place in LAYERS"
+        name = name.rpartition(".")[0]
+        assert name != "reference", "each stage has a place of its own in LAYERS"
+    return name
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_go_one_way(name: str) -> None:
+    inside = {full for full in imports(MODULES[name]) if full.split(".")[0] == "kugiri"}
+    for imported in sorted(full.partition(".")[2] for full in inside - {"kugiri._core"}):
+        above = LEVELS[home(imported)] < LEVELS[home(name)]
+        same = home(imported) == home(name) and name != ""
+        assert above or same or (name, imported) in EXCEPTIONS, f"{name} imports {imported}"
+
+
+def test_exceptions_are_needed() -> None:
+    for name, imported in EXCEPTIONS:
+        assert f"kugiri.{imported}" in imports(MODULES[name])
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_who_calls_the_core(name: str) -> None:
+    assert "kugiri._core" not in imports(MODULES[name]) or name.split(".")[0] in CORE
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_libraries_from_outside(name: str) -> None:
+    found = {full.split(".")[0] for full in imports(MODULES[name])} - sys.stdlib_module_names
+    package = name.split(".")[0]
+    if package == "reference":
+        assert found <= {"kugiri", "regex"}, "the readable engine needs nothing else"
+    for library in found & OUTSIDE.keys():
+        assert package in OUTSIDE[library], f"{library} is for {OUTSIDE[library]}"
+
+
+def test_only_python_rs_knows_python() -> None:
+    src = ROOT / "src"
+    knows = {
+        path.relative_to(src).parts[0].removesuffix(".rs")
+        for path in src.rglob("*.rs")
+        if re.search(r"\b(pyo3|numpy)\b(::|\s*[;{])", path.read_text(encoding="utf-8"))
+    }
+    assert knows == {"python"}
+
+
+# ── the package ───────────────────────────────────────────────────────────────────────────────
+def test_the_version_is_that_of_the_crate() -> None:
+    cargo = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
+    versions = re.findall(r'^version = "(.+)"$', cargo, re.MULTILINE)
+    assert versions == [kugiri.__version__]
+
+
+def test_public_names() -> None:
+    assert kugiri.__all__ == sorted(kugiri.__all__)
+    assert {*kugiri.__all__} == {*kugiri._HOME, "__version__"} == {*dir(kugiri)}
+    for name in kugiri._HOME:
+        value = getattr(kugiri, name)
+        assert value is getattr(import_module(kugiri._HOME[name]), name)
+        assert value.__doc__, f"{name} has no docstring"
+    # Type checkers see the same names, from the same modules.
+    tree = ast.parse(MODULES[""].read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    assert {alias.name: node.module for node in seen for alias in node.names} == kugiri._HOME
+
+
+def test_import_loads_nothing_heavy() -> None:
+    script = """
+    import sys
+    import kugiri
+    dir(kugiri), kugiri.__version__
+    heavy = {"numpy", "rich", "click", "msgspec", "regex", "kugiri._core"}
+    print(*sorted(heavy & set(sys.modules)))
+    """
+    assert run_python(script).strip() == ""
+
+
+@pytest.mark.parametrize("name", ["train", "load"])
+@pytest.mark.parametrize(
+    "imports",
+    ["import kugiri", "import kugiri.{0}", "import kugiri; import kugiri.{0}",
+     "from kugiri.{0} import {0}; import kugiri", "import kugiri; kugiri.{0}; import kugiri.{0}",
+     "from kugiri import {0}; import kugiri", "import kugiri.tokenizer, kugiri.{0}"],
+)  # fmt: skip
+def test_functions_win_over_modules_of_their_name(name: str, imports: str) -> None:
+    script = f"{imports.format(name)}\nprint(type(kugiri.{name}).__name__)"
+    assert run_python(script).strip() == "function"
