@@ -55,7 +55,7 @@ def test_the_whole_way(articles: str) -> None:
         "kugiri: code.txt: 14 documents, 56 characters, 56 bytes",
         "kugiri: eval.txt: 9 documents, 36 characters, 102 bytes",
         "kugiri: eval-code.txt: 6 documents, 24 characters, 24 bytes",
-        "kugiri: 15 documents left out by --keep-one-in",
+        "kugiri: left out 15 documents by --keep-one-in 4",
     ]
 
 
@@ -78,9 +78,8 @@ def test_to_standard_output_one_document_a_line(articles: str) -> None:
     assert result.out.splitlines() == [f"記事{n} 本文の一行目 二行目" for n in range(10)]
     assert result.err.splitlines() == [
         "kugiri: standard output: 10 documents, 140 characters, 360 bytes",
-        "kugiri: in 10 of these documents line breaks became spaces; name the file .jsonl to keep "
-        "them",
-        "kugiri: 10 blocks of code were left out; keep them with --code-out FILE",
+        "kugiri: in 10 documents line breaks became spaces; name the file .jsonl to keep them",
+        "kugiri: left out 10 blocks of code; keep them with --code-out FILE",
     ]
 
 
@@ -95,7 +94,7 @@ def test_standard_input_by_a_share(tmp_path: Path) -> None:
 def test_documents_that_are_all_markup(tmp_path: Path) -> None:
     result = run("corpus", "-", "--clean", stdin="<img src=x>\n猫\n")
     assert result.out == "猫\n"
-    assert "kugiri: 1 documents had no text\n" in result.err
+    assert "kugiri: 1 document had no text\n" in result.err
 
 
 @pytest.mark.parametrize(

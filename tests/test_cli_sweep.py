@@ -65,7 +65,7 @@ def test_for_people(texts: Path) -> None:
 def test_json_and_saved(texts: Path) -> None:
     result = run("sweep", "train.txt", "--sizes", "264,256", "--eval", "eval.txt", "--eval",
                  "train.txt", "--json", "-o", "study")  # fmt: skip
-    assert result.err == "kugiri: 2 tokenizers and summary.json: study\n"
+    assert result.err == "kugiri: study: 2 tokenizers and summary.json\n"
     summary = json.loads(result.out)
     assert summary["evaluation"]["documents"] == 11
     assert [entry["size"] for entry in summary["entries"]] == [256, 264]

@@ -69,8 +69,8 @@ def test_a_post_is_a_line_and_what_is_lost_is_said(site: Site, tmp_path: Path) -
     result = run("fetch", "wordpress", site.url, "--field", "content", "-o", tmp_path / "a.txt")
     lines = (tmp_path / "a.txt").read_text(encoding="utf-8").splitlines()
     assert (len(lines), lines[0]) == (250, "本文0の一行目 二行目")
-    assert "in 250 of these documents line breaks became spaces" in result.err
-    assert "250 blocks of code were left out; keep them with --code-out FILE" in result.err
+    assert "in 250 documents line breaks became spaces" in result.err
+    assert "left out 250 blocks of code; keep them with --code-out FILE" in result.err
 
 
 @pytest.mark.usefixtures("waits")

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from kugiri.cli.display import print_json
+from kugiri.cli.display import print_json, several
 from kugiri.cli.options import examples, json_option, quiet_option, reading_options
 from kugiri.cli.written import report_left_out, report_written
 from kugiri.corpus import Document, Reading, read_documents
@@ -104,9 +104,8 @@ def command(
             report_written(str(paths[name]), writer)
         report_left_out(left_out.code)
         if left_out.training:
-            click.echo(
-                f"kugiri: {left_out.training:,} documents left out by --keep-one-in", err=True
-            )
+            skipped = several(left_out.training, "document")
+            click.echo(f"kugiri: left out {skipped} by --keep-one-in {every}", err=True)
     if as_json:
         described = {name: {"path": paths[name], **it.sizes()} for name, it in writers.items()}
         print_json({**described, "left_out": left_out._asdict()})

@@ -113,6 +113,16 @@ def print_table(
     console().print(table)
 
 
+def several(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    Example:
+        >>> several(1, "document"), several(1200, "document")
+        ('1 document', '1,200 documents')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def ratio(numerator: int, denominator: int) -> float | None:
     """A quotient, or None where there is nothing to divide by."""
     return numerator / denominator if denominator else None

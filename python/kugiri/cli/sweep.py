@@ -19,6 +19,7 @@ from kugiri.cli.display import (
     print_json,
     print_table,
     readable,
+    several,
     with_bars,
     working,
 )
@@ -102,7 +103,8 @@ def command(
     else:
         _print(found)
     if output is not None and not quiet:
-        click.echo(f"kugiri: {len(found.entries)} tokenizers and summary.json: {output}", err=True)
+        saved = several(len(found.entries), "tokenizer")
+        click.echo(f"kugiri: {output}: {saved} and summary.json", err=True)
 
 
 def _print(found: Sweep) -> None:
@@ -124,7 +126,7 @@ def _print(found: Sweep) -> None:
         for entry, (tokens, unknown) in zip(found.entries, tallies, strict=True):
             note = f", {unknown} unknown" if unknown else ""
             name = f"{entry.model} {entry.vocab_size:,}"
-            out.print(f"{name}: {tokens} tokens{note}", style="cyan")
+            out.print(f"{name}: {several(tokens, 'token')}{note}", style="cyan")
             out.print(with_bars(entry.splits[index], out.width), soft_wrap=True)
 
 
@@ -134,8 +136,8 @@ _COLUMNS = [
 
 
 def _size(size: Size) -> str:
-    documents = "" if size.documents is None else f"{size.documents:,} documents, "
-    return f"{documents}{size.characters:,} characters, {size.bytes:,} bytes"
+    documents = "" if size.documents is None else f"{several(size.documents, 'document')}, "
+    return f"{documents}{several(size.characters, 'character')}, {several(size.bytes, 'byte')}"
 
 
 def _row(entry: Entry, counted: Counted) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from kugiri.cli.display import several
 from kugiri.corpus.write import STDOUT, DocumentWriter
 
 
@@ -11,14 +12,14 @@ def report_written(path: str, writer: DocumentWriter) -> None:
     """Say how much a file has, and what did not come into it."""
     name = "standard output" if path == STDOUT else path
     _say(
-        f"{name}: {writer.documents:,} documents, {writer.characters:,} characters, "
-        f"{writer.bytes:,} bytes"
+        f"{name}: {several(writer.documents, 'document')}, "
+        f"{several(writer.characters, 'character')}, {several(writer.bytes, 'byte')}"
     )
     if writer.empty:
-        _say(f"{writer.empty:,} documents had no text")
+        _say(f"{several(writer.empty, 'document')} had no text")
     if writer.joined:
         _say(
-            f"in {writer.joined:,} of these documents line breaks became spaces; "
+            f"in {several(writer.joined, 'document')} line breaks became spaces; "
             f"name the file .jsonl to keep them"
         )
 
@@ -26,7 +27,7 @@ def report_written(path: str, writer: DocumentWriter) -> None:
 def report_left_out(code: int) -> None:
     """Say how many blocks of code were not kept."""
     if code:
-        _say(f"{code:,} blocks of code were left out; keep them with --code-out FILE")
+        _say(f"left out {several(code, 'block')} of code; keep them with --code-out FILE")
 
 
 def _say(message: str) -> None:
