@@ -105,9 +105,10 @@ def test_lines_of_records(tmp_path: Path) -> None:
                      id="no training text"),
         pytest.param(["a", "b"], 1e-9, "document", CorpusError, "leaves no text for evaluation",
                      id="no evaluation text"),
-        pytest.param(iter(["a"]), 1, "document", CorpusError, "this needs the corpus twice",
+        pytest.param(iter(["a"]), 1, "document", CorpusError,
+                     "to draw 1 documents for evaluation the corpus is read twice",
                      id="number from an iterator"),
-        pytest.param("-", 0.5, "file", CorpusError, "this needs the corpus twice", id="stdin"),
+        pytest.param("-", 0.5, "file", CorpusError, "to draw files for evaluation", id="stdin"),
     ],
 )  # fmt: skip
 def test_refused(corpus: Any, size: int | float, by: str, error: Any, message: str) -> None:

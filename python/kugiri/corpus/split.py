@@ -55,8 +55,9 @@ def split(
     _check_size(size)
     if reads_once(corpus) and (by == "file" or isinstance(size, int)):
         raise CorpusError(
-            f"size={size!r}, by={by!r}: this needs the corpus twice, and standard input or an "
-            f"iterator gives it once; save it to a file, or give a share of documents or lines"
+            f"to draw {'files' if by == 'file' else f'{size} {by}s'} for evaluation the corpus is "
+            f"read twice, and standard input or an iterator gives it once; save it to a file, or "
+            f"draw a share of documents or lines"
         )
 
     def documents() -> Iterator[Document]:
