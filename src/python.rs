@@ -146,7 +146,7 @@ impl<'a> Loan<'a> {
 
 impl Drop for Loan<'_> {
     fn drop(&mut self) {
-        self.worker.stop = None;
+        self.worker.set_stop(None);
         if let Ok(mut workers) = self.core.workers.try_lock() {
             workers.push(std::mem::take(&mut self.worker));
         }
@@ -166,7 +166,7 @@ impl Core {
         }
         interruptible(py, |stop| {
             let mut loan = Loan::of(self);
-            loan.worker.stop = Some(Arc::clone(stop));
+            loan.worker.set_stop(Some(Arc::clone(stop)));
             work(&mut loan.worker, text)
         })
     }

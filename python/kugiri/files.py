@@ -21,8 +21,12 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
         FormatError: the place cannot be written to.
     """
     target = Path(path)
+    if target.is_symlink():
+        target = target.resolve()  # the file behind a link is written, and the link stays
     if target.is_dir():
         raise FormatError("this is a folder; name a file in it", path)
+    if target.exists() and not target.is_file():
+        raise FormatError("this is no regular file; name one, or a new one", path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:

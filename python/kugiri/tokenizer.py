@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence, Set
+from copy import deepcopy
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -58,6 +59,14 @@ class Tokenizer:
             AttributeError: always.
         """
         raise AttributeError(f"a Tokenizer never changes, {name!r} cannot be set; make a new one")
+
+    def __delattr__(self, name: str) -> None:
+        """Refuse: a tokenizer never changes.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"a Tokenizer never changes, {name!r} cannot be deleted")
 
     # ── encoding ──────────────────────────────────────────────────────────────────────────────
     def encode(
@@ -308,7 +317,8 @@ class Tokenizer:
     @property
     def training(self) -> dict[str, Any]:
         """The record of the training run: options, corpus digest, warnings, seconds, version."""
-        return {**self.spec.training, "seconds": self.seconds} if self.spec.training else {}
+        record = deepcopy(self.spec.training)
+        return {**record, "seconds": self.seconds} if record else {}
 
     # ── single stages, limits, files ──────────────────────────────────────────────────────────
     def normalize(self, text: str) -> str:
@@ -320,14 +330,15 @@ class Tokenizer:
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
+        words = self._core.pre_tokenize(text)
         if is_byte_level(self.spec.pre_tokenizer):  # shown as tokenizers shows it, bytes as Ġ…
             from kugiri.reference.pipeline import ReferenceTokenizer
 
             return ReferenceTokenizer(self.spec).pre_tokenize(text)
         data = as_text(text).encode("utf-8", "surrogatepass")
-        flat = self._core.pre_tokenize(text).reshape(-1, 2)
-        words = [data[start:end].decode() for start, end in flat.tolist()]
-        return list(zip(words, covering_spans(text, flat), strict=True))
+        flat = words.reshape(-1, 2)
+        strings = [data[start:end].decode() for start, end in flat.tolist()]
+        return list(zip(strings, covering_spans(text, flat), strict=True))
 
     def truncate(self, text: str, max_tokens: int) -> str:
         """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.
@@ -384,14 +395,20 @@ class Tokenizer:
 
     @lazy_property
     def _core(self) -> _core.Core:
+        from kugiri.formats.native import check_tables
+        from kugiri.formats.oniguruma import require_same_meaning
+
         model = self.spec.model
+        check_tables(model)
+        if self.spec.origin == "tokenizer.json":
+            require_same_meaning(self.spec.pre_tokenizer)
         config = {"spec": self.spec, "scanned": SCANNED}
         merges = getattr(model, "merges", None)
         return _core.Core(
             msgspec.json.encode(config, enc_hook=lambda table: None),
             model.vocab.data,
             model.vocab.offsets,
-            None if model.ids is None else model.ids.values,
+            None if model.ids is None else model.ids.values.astype(np.uint32),
             None if merges is None else merges.left,
             None if merges is None else merges.right,
             None if merges is None else merges.result,

@@ -101,7 +101,7 @@ class WordCounts(Mapping[bytes, int]):
 
     def __repr__(self) -> str:
         """The number of words, different and in all."""
-        return f"WordCounts({len(self):,} different words, {int(self.counts.sum()):,} in all)"
+        return f"WordCounts({len(self):,} different words, {sum(self.counts.tolist()):,} in all)"
 
     def digest(self) -> str:
         """SHA-256 over words, order and counts."""
@@ -153,12 +153,14 @@ class WordCounts(Mapping[bytes, int]):
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 about = msgspec.json.decode(arrays["about"].tobytes(), type=_About)
                 words = Tokens(arrays["words"].tobytes(), arrays["offsets"])
-                counts = arrays["counts"].astype(np.uint64)
+                counts = arrays["counts"]
         except OSError as error:
             raise CorpusError(f"{path}: cannot be read: {error.strerror or error}") from error
         except Exception as error:  # a damaged zip, array or JSON each raise something else
             message = f"not a file of word counts ({error}); make one with WordCounts.save"
             raise FormatError(message, path) from error
+        if about.kugiri != 1 or about.replaced < 0 or counts.dtype != np.uint64 or counts.ndim != 1:
+            raise FormatError("not what this version of kugiri saves; count the words anew", path)
         if len(words) != len(counts):
             raise FormatError(f"{len(words)} words but {len(counts)} counts", path)
         return cls(words, counts, about.pre_tokenizer, about.replaced)
