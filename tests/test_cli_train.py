@@ -158,7 +158,7 @@ def test_refused(options: list[str], stdin: bytes | str, message: str, tmp_path:
     ("corpus", "message"),
     [
         pytest.param("none.txt", "no such file, folder or glob: '{}'", id="missing"),
-        pytest.param(".", "no .txt or .gz file in it", id="folder without text"),
+        pytest.param(".", "no file of text in it", id="folder without text"),
         pytest.param("*.txt", "no such file, folder or glob", id="glob without match"),
         pytest.param("a.gz", "not a whole gzip file", id="wrong file type"),
     ],

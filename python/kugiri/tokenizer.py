@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import deepcopy
 from os import PathLike
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -30,6 +30,9 @@ from kugiri.spans import covering_spans, library_spans
 from kugiri.spec import BPE, TokenizerSpec, is_byte_level
 from kugiri.stream import StreamDecoder
 from kugiri.token_strings import TokenStrings
+
+if TYPE_CHECKING:
+    from kugiri.explain.lineage import Step
 
 Allowed: TypeAlias = Set[str] | Literal["all"]
 
@@ -302,6 +305,16 @@ class Tokenizer:
         """The merges of a BPE model, in order of rank; empty for other models."""
         model = self.spec.model
         return MergeList(model if isinstance(model, BPE) else None)
+
+    def lineage(self, token: str | bytes) -> list[Step]:
+        """Return the merges that made a token, in order of rank; none for one of the alphabet.
+
+        Raises:
+            VocabularyError: there is no such token, or it was not made by merges.
+        """
+        from kugiri.explain.lineage import lineage
+
+        return lineage(self, token)
 
     @property
     def training(self) -> dict[str, Any]:
