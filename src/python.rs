@@ -24,6 +24,7 @@ use crate::train::bpe;
 use crate::train::options::Options;
 
 use crate::train::word_counts::{self, Words};
+use crate::unicode::ClassTable;
 use crate::vocab::Vocab;
 
 mod tables;
@@ -476,6 +477,9 @@ fn train_bpe<'py>(
 /// The module.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // Built here, where no other thread runs: a fork at its first use elsewhere would leave the child
+    // waiting for it.
+    ClassTable::get();
     module.add_class::<Core>()?;
     module.add_class::<WordCounter>()?;
     module.add_function(wrap_pyfunction!(train_bpe, module)?)?;

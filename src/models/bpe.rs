@@ -244,7 +244,8 @@ impl Bpe {
         let mut pops = 0u32;
         while let Some(Reverse(popped)) = heap.pop() {
             pops = pops.wrapping_add(1);
-            if pops & 0xffff == 0 && stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+            if pops.trailing_zeros() >= 16
+                && stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
             {
                 return Err(Error::Interrupted);
             }
