@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use crate::collections::word_cache::WordCache;
 use crate::decode::Decoder;
@@ -28,16 +28,12 @@ pub struct Pipeline {
 pub struct Worker {
     scratch: Scratch,
     cache: WordCache,
-    /// Set by another thread to end a long call between two words.
-    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Worker {
-    fn check(&self) -> Result<()> {
-        match &self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Interrupted),
-            _ => Ok(()),
-        }
+    /// What another thread sets to end a long call; None where nobody will.
+    pub fn set_stop(&mut self, stop: Option<Arc<AtomicBool>>) {
+        self.scratch.stop = stop;
     }
 }
 
@@ -91,7 +87,7 @@ impl Pipeline {
     /// One word, from the cache where it is there.
     #[inline]
     fn encode_word(&self, word: &[u8], worker: &mut Worker, ids: &mut Vec<u32>) -> Result<()> {
-        worker.check()?;
+        worker.scratch.check()?;
         if let Some(known) = worker.cache.get(word) {
             ids.extend_from_slice(known);
             return Ok(());
@@ -117,7 +113,7 @@ impl Pipeline {
                 let first = spans.ids.len();
                 self.pre_tokenizer.cut(&prefixed, |word| {
                     let at = range.start + word.start;
-                    worker.check()?;
+                    worker.scratch.check()?;
                     spans.at = word.start;
                     self.model
                         .encode(

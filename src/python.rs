@@ -24,6 +24,7 @@ use crate::train::bpe;
 use crate::train::options::Options;
 
 use crate::train::word_counts::{self, Words};
+use crate::unicode::ClassTable;
 use crate::vocab::Vocab;
 
 mod tables;
@@ -146,7 +147,7 @@ impl<'a> Loan<'a> {
 
 impl Drop for Loan<'_> {
     fn drop(&mut self) {
-        self.worker.stop = None;
+        self.worker.set_stop(None);
         if let Ok(mut workers) = self.core.workers.try_lock() {
             workers.push(std::mem::take(&mut self.worker));
         }
@@ -166,7 +167,7 @@ impl Core {
         }
         interruptible(py, |stop| {
             let mut loan = Loan::of(self);
-            loan.worker.stop = Some(Arc::clone(stop));
+            loan.worker.set_stop(Some(Arc::clone(stop)));
             work(&mut loan.worker, text)
         })
     }
@@ -476,6 +477,9 @@ fn train_bpe<'py>(
 /// The module.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // Built here, where no other thread runs: a fork at its first use elsewhere would leave the child
+    // waiting for it.
+    ClassTable::get();
     module.add_class::<Core>()?;
     module.add_class::<WordCounter>()?;
     module.add_function(wrap_pyfunction!(train_bpe, module)?)?;

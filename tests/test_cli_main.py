@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from rich.text import Text
 
 import kugiri
 from kugiri.cli import COMMANDS, main
@@ -50,6 +51,26 @@ def spawn(
         [sys.executable, "-m", "kugiri", *map(str, arguments)],
         input=stdin, capture_output=True, check=False, timeout=60, env=os.environ | (env or {}),
     )  # fmt: skip
+
+
+def in_terminal(*arguments: str | Path, columns: int = 80) -> tuple[int, str]:
+    """Run a command line in a terminal; give its code and what it shows, without colours."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "kugiri", *map(str, arguments)]
+    env = os.environ | {"TERM": "xterm-256color", "COLUMNS": str(columns), "NO_COLOR": ""}
+    with subprocess.Popen(command, stdout=theirs, stdin=theirs, env=env) as process:
+        os.close(theirs)
+        shown = b"".join(iter(lambda: _read(ours), b"")).decode().replace("\r", "")
+    os.close(ours)
+    return process.returncode, Text.from_ansi(shown).plain
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:  # Linux says so when the other end is closed
+        return b""
 
 
 def train(path: Path, *options: str, text: str = "猫は魚\n猫は鳥\n") -> Path:

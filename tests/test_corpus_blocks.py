@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kugiri.corpus import Block, read, read_blocks
-from kugiri.corpus.blocks import _whole_lines
+from kugiri.corpus import Block, Reading, read, read_blocks
+from kugiri.corpus.blocks import whole_lines
 from kugiri.errors import CorpusError, KugiriWarning, OptionError
 
 
@@ -20,7 +20,7 @@ from kugiri.errors import CorpusError, KugiriWarning, OptionError
 def test_blocks_join_to_the_file_and_hold_whole_lines(data: bytes, size: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("kugiri.corpus.blocks.BLOCK_BYTES", size)
-        blocks = list(_whole_lines(io.BytesIO(data), "x"))
+        blocks = list(whole_lines(io.BytesIO(data), "x"))
     assert b"".join(block.data for block in blocks) == data
     assert all(block.data.endswith(b"\n") for block in blocks[:-1])
     for i, block in enumerate(blocks):
@@ -81,7 +81,7 @@ def test_replacing_in_a_text_is_a_warning() -> None:
 def test_unknown_options(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"x")
     with pytest.raises(OptionError, match="unknown documents 'line'; did you mean 'lines'"):
-        list(read(tmp_path, documents="line"))
+        list(read(tmp_path, Reading(documents="line")))
     with pytest.raises(OptionError, match="unknown errors 'ignore'"):
         Block(b"", "a", 1).decode("ignore")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kugiri.corpus import Block, Corpus, find_files, read, read_texts
+from kugiri.corpus import Block, Corpus, Texts, find_files, read
 from kugiri.errors import CorpusError
 
 
@@ -31,7 +31,7 @@ def whole(corpus: Corpus) -> list[str]:
     return [
         text
         for part in parts
-        for text in ([part.data.decode()] if isinstance(part, Block) else part)
+        for text in ([part.data.decode()] if isinstance(part, Block) else part.texts)
     ]
 
 
@@ -78,7 +78,7 @@ def test_iterators_of_names_are_texts_and_of_paths_are_files() -> None:
         pytest.param("猫" * 5000, f"'{'猫' * 199}…", id="long text, cut"),
         pytest.param("", "no such file, folder or glob: ''", id="empty str"),
         pytest.param("*.csv", "folder or glob: '*.csv'", id="glob without match"),
-        pytest.param("empty", "no .txt or .gz file in it", id="folder without text"),
+        pytest.param("empty", "no file of text in it (.txt, .jsonl, ", id="folder without text"),
         pytest.param(
             ["a.txt", "none.txt"], "no such file, folder or glob: 'none.txt'", id="second"
         ),
@@ -112,8 +112,8 @@ def test_folder_that_cannot_be_listed(folder: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_texts_come_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kugiri.corpus.blocks.BLOCK_BYTES", 200)
+    monkeypatch.setattr("kugiri.corpus.documents.BLOCK_BYTES", 200)
     texts = [f"文章{i}" for i in range(10)]
-    batches = list(read_texts(iter(texts)))
-    assert [len(batch) for batch in batches] == [4, 4, 2]
-    assert [text for batch in batches for text in batch] == texts
+    batches = [part for part in read(iter(texts)) if isinstance(part, Texts)]
+    assert [len(batch.texts) for batch in batches] == [4, 4, 2]
+    assert [text for batch in batches for text in batch.texts] == texts

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     )
     from kugiri.load import load
     from kugiri.merges import Merge
+    from kugiri.plan import Plan, plan
+    from kugiri.sweep import Sweep, sweep
     from kugiri.tokenizer import Tokenizer
     from kugiri.train import train, train_sizes
     from kugiri.word_counts import WordCounts, count_words
@@ -39,6 +41,8 @@ _HOMES = {
         "OptionError", "TrainingError", "VocabularyError",
     ],
     "kugiri.merges": ["Merge"],
+    "kugiri.plan": ["Plan", "plan"],
+    "kugiri.sweep": ["Sweep", "sweep"],
     "kugiri.tokenizer": ["Tokenizer"],
     "kugiri.train": ["train", "train_sizes"],
     "kugiri.word_counts": ["WordCounts", "count_words"],
@@ -57,6 +61,8 @@ __all__ = [
     "KugiriWarning",
     "Merge",
     "OptionError",
+    "Plan",
+    "Sweep",
     "Tokenizer",
     "TrainingError",
     "VocabularyError",
@@ -64,6 +70,8 @@ __all__ = [
     "__version__",
     "count_words",
     "load",
+    "plan",
+    "sweep",
     "train",
     "train_sizes",
 ]

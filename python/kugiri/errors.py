@@ -104,6 +104,8 @@ def choose(what: str, given: str, allowed: Iterable[str]) -> str:
     names = list(allowed)
     if given in names:
         return given
+    if not names:
+        raise OptionError(f"unknown {what} {given!r}; there is none here")
     near = get_close_matches(str(given), names, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ";"
     raise OptionError(f"unknown {what} {given!r}{hint} allowed: {', '.join(names)}")

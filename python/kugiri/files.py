@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
-from kugiri.errors import FormatError
+from kugiri.errors import FormatError, KugiriError
 
 
 @contextmanager
@@ -21,8 +21,12 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
         FormatError: the place cannot be written to.
     """
     target = Path(path)
+    if target.is_symlink():
+        target = target.resolve()  # the file behind a link is written, and the link stays
     if target.is_dir():
         raise FormatError("this is a folder; name a file in it", path)
+    if target.exists() and not target.is_file():
+        raise FormatError("this is no regular file; name one, or a new one", path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
@@ -33,11 +37,11 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
             yield file
         beside.chmod(_mode(target))
         beside.replace(target)
-    except OSError as error:
+    except BaseException as error:
         beside.unlink(missing_ok=True)
-        raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
-    except BaseException:
-        beside.unlink(missing_ok=True)
+        # A CorpusError is an OSError too: what could not be read then says so itself.
+        if isinstance(error, OSError) and not isinstance(error, KugiriError):
+            raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
         raise
 
 

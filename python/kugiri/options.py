@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from kugiri.corpus import Reading
 from kugiri.errors import OptionError, choose
 from kugiri.presets import PRESETS
 from kugiri.reference.train.bpe_start import Options as BpeOptions
@@ -26,15 +27,16 @@ class Options(BpeOptions):
     Attributes:
         pre_tokenizer: "none", "whitespace", "scripts", a name in patterns.PATTERNS, or a regex;
             None is the usual one of the model.
-        documents: in files, "lines" or whole "files" are documents.
+        documents, field, column, errors: how files are read; see `kugiri.corpus.Reading`.
         keep_newlines: leave line ends in the text, and blank lines, as HF tokenizers does.
-        errors: "strict", or "replace" to read invalid UTF-8 as U+FFFD.
         compatibility: with "tokenizers", what HF's trainer does: special tokens get the first ids,
             and an alphabet that does not fit is kept whole, with a warning.
     """
 
     pre_tokenizer: str | None = None
     documents: str = "lines"
+    field: str | None = None
+    column: str | None = None
     keep_newlines: bool = False
     errors: str = "strict"
     compatibility: str | None = None
@@ -47,8 +49,7 @@ class Options(BpeOptions):
         """
         _check_types(self)
         super().__post_init__()
-        choose("documents", self.documents, ["lines", "files"])
-        choose("errors", self.errors, ["strict", "replace"])
+        self.reading()
         if self.compatibility is not None:
             choose("compatibility", self.compatibility, ["tokenizers"])
         for name, least in _LEAST.items():
@@ -65,6 +66,12 @@ class Options(BpeOptions):
         specials = self.special_tokens
         if len(set(specials)) != len(specials) or "" in specials:
             raise OptionError(f"special_tokens must differ and not be empty; got {list(specials)}")
+
+    def reading(self) -> Reading:
+        """How the files of the corpus become documents."""
+        return Reading(
+            documents=self.documents, field=self.field, column=self.column, errors=self.errors
+        )
 
 
 def _check_types(options: Options) -> None:

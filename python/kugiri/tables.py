@@ -40,7 +40,7 @@ class Tokens(Sequence[bytes]):
         Raises:
             ValueError: the offsets do not start at 0, ascend and end at the length of the data.
         """
-        offsets = np.ascontiguousarray(offsets, np.int64)
+        offsets = np.array(offsets, np.int64)
         if offsets.ndim != 1 or len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(data):
             raise ValueError(f"offsets must run from 0 to the {len(data)} bytes of the data")
         if np.any(offsets[1:] < offsets[:-1]):

@@ -57,6 +57,8 @@ class TokenStrings:
         Raises:
             VocabularyError: there is no such token.
         """
+        if isinstance(token, bytes) and token in self._ids_of_bytes:
+            return self._ids_of_bytes[token]
         name = show(token) if isinstance(token, bytes) else token
         if name not in self.ids:
             raise VocabularyError(
@@ -64,6 +66,12 @@ class TokenStrings:
                 f"encode it to see the tokens that it is made of"
             )
         return self.ids[name]
+
+    @lazy_property
+    def _ids_of_bytes(self) -> dict[bytes, int]:
+        model = self._spec.model
+        ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
+        return dict(zip(model.vocab, ids, strict=True))
 
     def string(self, id: int) -> str:
         """The string of an id that is in the vocabulary."""

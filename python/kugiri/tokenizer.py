@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence, Set
+from copy import deepcopy
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -15,6 +16,8 @@ from kugiri import _core
 from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Span, Token
 from kugiri.errors import OptionError, choose
+from kugiri.formats import native, write_file
+from kugiri.formats.oniguruma import require_same_meaning
 from kugiri.inputs import as_ids, as_paths, as_text, as_texts, as_threads
 from kugiri.lazy import lazy_property
 from kugiri.limits import chunks, truncate
@@ -29,6 +32,7 @@ from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
 
 if TYPE_CHECKING:
+    from kugiri.explain.lineage import Step
     from kugiri.reference.hypotheses import Hypotheses
     from kugiri.reference.pipeline import ReferenceTokenizer
 
@@ -59,6 +63,14 @@ class Tokenizer:
             AttributeError: always.
         """
         raise AttributeError(f"a Tokenizer never changes, {name!r} cannot be set; make a new one")
+
+    def __delattr__(self, name: str) -> None:
+        """Refuse: a tokenizer never changes.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"a Tokenizer never changes, {name!r} cannot be deleted")
 
     # ── encoding ──────────────────────────────────────────────────────────────────────────────
     def encode(
@@ -334,10 +346,21 @@ class Tokenizer:
         model = self.spec.model
         return MergeList(model if isinstance(model, BPE) else None)
 
+    def lineage(self, token: str | bytes) -> list[Step]:
+        """Return the merges that made a token, in order of rank; none for one of the alphabet.
+
+        Raises:
+            VocabularyError: there is no such token, or it was not made by merges.
+        """
+        from kugiri.explain.lineage import lineage
+
+        return lineage(self, token)
+
     @property
     def training(self) -> dict[str, Any]:
         """The record of the training run: options, corpus digest, warnings, seconds, version."""
-        return {**self.spec.training, "seconds": self.seconds} if self.spec.training else {}
+        record = deepcopy(self.spec.training)
+        return {**record, "seconds": self.seconds} if record else {}
 
     # ── single stages, limits, files ──────────────────────────────────────────────────────────
     def normalize(self, text: str) -> str:
@@ -350,12 +373,13 @@ class Tokenizer:
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
+        words = self._core.pre_tokenize(text)
         if is_byte_level(self.spec.pre_tokenizer):  # shown as tokenizers shows it, bytes as Ġ…
             return self._reference.pre_tokenize(text)
         data = as_text(text).encode("utf-8", "surrogatepass")
-        flat = self._core.pre_tokenize(text).reshape(-1, 2)
-        words = [data[start:end].decode() for start, end in flat.tolist()]
-        return list(zip(words, covering_spans(text, flat), strict=True))
+        flat = words.reshape(-1, 2)
+        strings = [data[start:end].decode() for start, end in flat.tolist()]
+        return list(zip(strings, covering_spans(text, flat), strict=True))
 
     def truncate(self, text: str, max_tokens: int) -> str:
         """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.
@@ -375,16 +399,12 @@ class Tokenizer:
         Raises:
             FormatError: the format cannot hold this tokenizer.
         """
-        from kugiri.formats import write_file
-
         write_file(self.spec, path, format)
 
     # ── what Python asks for ──────────────────────────────────────────────────────────────────
     @lazy_property
     def _digest(self) -> bytes:
-        from kugiri.formats.native import write
-
-        return hashlib.sha256(write(self.spec)).digest()
+        return hashlib.sha256(native.write(self.spec)).digest()
 
     def __eq__(self, other: object) -> bool:
         """Same description."""
@@ -396,9 +416,7 @@ class Tokenizer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle is the native file."""
-        from kugiri.formats.native import write
-
-        return _unpickle, (write(self.spec), self.seconds)
+        return _unpickle, (native.write(self.spec), self.seconds)
 
     def __repr__(self) -> str:
         """Model, size, origin."""
@@ -423,13 +441,16 @@ class Tokenizer:
     @lazy_property
     def _core(self) -> _core.Core:
         model = self.spec.model
+        native.check_tables(model)
+        if self.spec.origin == "tokenizer.json":
+            require_same_meaning(self.spec.pre_tokenizer)
         config = {"spec": self.spec, "scanned": SCANNED}
         merges = getattr(model, "merges", None)
         return _core.Core(
             msgspec.json.encode(config, enc_hook=lambda table: None),
             model.vocab.data,
             model.vocab.offsets,
-            None if model.ids is None else model.ids.values,
+            None if model.ids is None else model.ids.values.astype(np.uint32),
             None if merges is None else merges.left,
             None if merges is None else merges.right,
             None if merges is None else merges.result,
@@ -464,7 +485,5 @@ class Tokenizer:
         return np.array([token.id for token in around], np.uint32), spans.reshape(-1, 2)
 
 
-def _unpickle(native: bytes, seconds: float) -> Tokenizer:
-    from kugiri.formats.native import read
-
-    return Tokenizer(read(native), seconds)
+def _unpickle(file: bytes, seconds: float) -> Tokenizer:
+    return Tokenizer(native.read(file), seconds)

@@ -73,13 +73,13 @@ def train(
         ['es', 'est', 'est_', 'lo']
     """
     started = time.perf_counter()
-    trainer = _TRAINERS[choose("model", model, _TRAINERS)]
+    trainer = TRAINERS[choose("model", model, TRAINERS)]
     asked = read_options(preset, {"vocab_size": vocab_size, **options})
     if model != "bpe":
         _refuse_bpe_options(model, options)
     elif asked.vocab_size is None and asked.num_merges is None:
         raise OptionError("say how large the vocabulary is to be: vocab_size=…, or num_merges=…")
-    counts, pre_tokenizer, splitter = _count(corpus, model, asked, threads)
+    counts, pre_tokenizer, splitter = count_for(corpus, model, asked, threads)
     if not len(counts):
         raise TrainingError(
             "the corpus is empty: no document has a word in it; "
@@ -106,14 +106,18 @@ def train(
     return Tokenizer(spec, seconds=time.perf_counter() - started)
 
 
+def bpe_options() -> set[str]:
+    """The options of the merging algorithm, which mean nothing to a baseline."""
+    return {field.name for field in fields(BpeOptions)} - {"vocab_size", "special_tokens"}
+
+
 def _refuse_bpe_options(model: str, given: Mapping[str, Any]) -> None:
-    """Options of the merging algorithm mean nothing to a baseline."""
-    for field in fields(BpeOptions):
-        if given.get(field.name) is not None and field.name != "special_tokens":
-            raise OptionError(f"{field.name} is for model='bpe'; model={model!r} merges nothing")
+    for name in sorted(bpe_options()):
+        if given.get(name) is not None:
+            raise OptionError(f"{name} is for model='bpe'; model={model!r} merges nothing")
 
 
-def _count(
+def count_for(
     corpus: Corpus | Mapping[str, int] | WordCounts,
     model: str,
     options: Options,
@@ -137,6 +141,8 @@ def _count(
         corpus,
         pre_tokenizer=splitter,
         documents=options.documents,
+        field=options.field,
+        column=options.column,
         keep_newlines=options.keep_newlines,
         errors=options.errors,
         threads=threads,
@@ -221,7 +227,8 @@ def _train_characters(counts: WordCounts, options: Options) -> tuple[TokenizerSp
     ), []
 
 
-_TRAINERS = {"bpe": _train_bpe, "word": _train_words, "char": _train_characters}
+TRAINERS = {"bpe": _train_bpe, "word": _train_words, "char": _train_characters}
+"""By model: counted words and options → the spec, but for its pre-tokenizer, and notes."""
 
 
 def _unknown(specials: tuple[str, ...]) -> str | None:

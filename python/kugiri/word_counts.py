@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kugiri import _core
-from kugiri.corpus import Block, Corpus, read
+from kugiri.corpus import Block, Corpus, Reading, Texts, read
 from kugiri.errors import CorpusError, EncodingError, FormatError, TrainingError, choose
 from kugiri.files import write_beside
 from kugiri.inputs import as_threads
@@ -101,7 +101,7 @@ class WordCounts(Mapping[bytes, int]):
 
     def __repr__(self) -> str:
         """The number of words, different and in all."""
-        return f"WordCounts({len(self):,} different words, {int(self.counts.sum()):,} in all)"
+        return f"WordCounts({len(self):,} different words, {sum(self.counts.tolist()):,} in all)"
 
     def digest(self) -> str:
         """SHA-256 over words, order and counts."""
@@ -153,12 +153,14 @@ class WordCounts(Mapping[bytes, int]):
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 about = msgspec.json.decode(arrays["about"].tobytes(), type=_About)
                 words = Tokens(arrays["words"].tobytes(), arrays["offsets"])
-                counts = arrays["counts"].astype(np.uint64)
+                counts = arrays["counts"]
         except OSError as error:
             raise CorpusError(f"{path}: cannot be read: {error.strerror or error}") from error
         except Exception as error:  # a damaged zip, array or JSON each raise something else
             message = f"not a file of word counts ({error}); make one with WordCounts.save"
             raise FormatError(message, path) from error
+        if about.kugiri != 1 or about.replaced < 0 or counts.dtype != np.uint64 or counts.ndim != 1:
+            raise FormatError("not what this version of kugiri saves; count the words anew", path)
         if len(words) != len(counts):
             raise FormatError(f"{len(words)} words but {len(counts)} counts", path)
         return cls(words, counts, about.pre_tokenizer, about.replaced)
@@ -175,6 +177,8 @@ def count_words(
     *,
     pre_tokenizer: str = "o200k",
     documents: str = "lines",
+    field: str | None = None,
+    column: str | None = None,
     keep_newlines: bool = False,
     errors: str = "strict",
     threads: int | None = None,
@@ -184,25 +188,29 @@ def count_words(
     Args:
         corpus: paths, texts, a mapping word → count, or WordCounts (returned as they are).
         pre_tokenizer: "none", "whitespace", "scripts", a name in patterns.PATTERNS, or a regex.
-        documents: in files, "lines" (blank ones skipped) or "files" are documents.
+        documents: in files of text, "lines" (blank ones skipped) or "files" are documents.
+        field: which field of a JSON record is its text (None: "text").
+        column: which column of a table is the text (None: "text", or the only one).
         keep_newlines: leave line ends in the text, and blank lines, as HF tokenizers does.
         errors: "strict", or "replace" to read invalid UTF-8 as U+FFFD.
         threads: how many to use (None: all). The result is the same.
 
     Raises:
         CorpusError: the corpus cannot be read.
+        OptionError: an option has no such value.
     """
     if isinstance(corpus, WordCounts):
         return corpus
     if isinstance(corpus, Mapping):
         return WordCounts.from_mapping(corpus)
-    choose("errors", errors, ["strict", "replace"])
+    reading = Reading(documents=documents, field=field, column=column, errors=errors)
     cutter = pre_tokenizer_of(pre_tokenizer)
     counter = _core.WordCounter(_config(cutter), as_threads(threads))
     replaced = 0
-    for part in read(corpus, documents):
-        if isinstance(part, list):
-            counter.feed_texts(part)
+    for part in read(corpus, reading):
+        if isinstance(part, Texts):
+            counter.feed_texts(part.texts)
+            replaced += part.replaced
         elif documents == "files":
             text, count = part.decode(errors)
             counter.feed_texts([text])

@@ -9,6 +9,8 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
@@ -53,6 +55,19 @@ pub struct Scratch {
     next: Vec<u32>,
     previous: Vec<u32>,
     heap: BinaryHeap<Reverse<u64>>,
+    /// Set by another thread to end a long call.
+    pub(crate) stop: Option<Arc<AtomicBool>>,
+}
+
+impl Scratch {
+    /// Whether the call is to go on.
+    #[inline]
+    pub(crate) fn check(&self) -> Result<()> {
+        match &self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Interrupted),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Bpe {
@@ -123,7 +138,7 @@ impl Bpe {
                 sink.token(id, length as usize);
             }
         } else {
-            self.merge_long(scratch);
+            self.merge_long(scratch)?;
             let mut at = 0;
             while at < scratch.ids.len() {
                 sink.token(scratch.ids[at], scratch.lengths[at] as usize);
@@ -207,8 +222,8 @@ impl Bpe {
     }
 
     /// The same over a linked list: a merge that is no longer what its place holds is passed over.
-    fn merge_long(&self, scratch: &mut Scratch) {
-        let Scratch { ids, lengths, next, previous, heap, .. } = scratch;
+    fn merge_long(&self, scratch: &mut Scratch) -> Result<()> {
+        let Scratch { ids, lengths, next, previous, heap, stop, .. } = scratch;
         let end = ids.len();
         next.clear();
         next.extend(1..=end as u32);
@@ -226,7 +241,14 @@ impl Bpe {
         );
         *heap = BinaryHeap::from(entries);
 
+        let mut pops = 0u32;
         while let Some(Reverse(popped)) = heap.pop() {
+            pops = pops.wrapping_add(1);
+            if pops.trailing_zeros() >= 16
+                && stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+            {
+                return Err(Error::Interrupted);
+            }
             let at = popped as u32 as usize;
             let right = next[at] as usize;
             if lengths[at] == u32::MAX || right >= end {
@@ -254,6 +276,7 @@ impl Bpe {
                 }
             }
         }
+        Ok(())
     }
 }
 

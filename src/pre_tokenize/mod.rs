@@ -137,9 +137,10 @@ impl PreTokenizer {
                     for piece in pieces {
                         step.cut(self.table, text, piece, &mut cut)?;
                     }
+                    cut.retain(|piece| !piece.is_empty());
                     pieces = cut;
                 }
-                pieces.into_iter().filter(|piece| !piece.is_empty()).try_for_each(visit)
+                pieces.into_iter().try_for_each(visit)
             }
         }
     }
@@ -231,9 +232,8 @@ impl Finder {
             if done < range.start {
                 visit(done..range.start, false);
             }
-            if !range.is_empty() {
-                visit(range.clone(), true);
-            }
+            // An empty match takes nothing, and still parts what is on its two sides.
+            visit(range.clone(), true);
             done = range.end;
         };
         match self {
@@ -258,7 +258,9 @@ impl Finder {
                 }
             }
         }
-        found(text.len()..text.len());
+        if done < text.len() {
+            visit(done..text.len(), false);
+        }
         Ok(())
     }
 }

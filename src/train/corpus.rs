@@ -59,16 +59,21 @@ impl Arena {
 
     /// Whether there is no symbol at all.
     pub fn is_empty(&self) -> bool {
-        self.tokens() == 0
+        self.cells.iter().all(|&cell| cell == BOUNDARY)
     }
 
-    /// The symbols that are there, each as often as its word occurs.
-    pub fn tokens(&self) -> u64 {
+    /// The symbols that are there, each as often as its word occurs; no count is ever higher.
+    pub fn tokens(&self) -> Result<u64> {
         let of_word = |(&cell, &word): (&u32, &u32)| match cell {
             BOUNDARY => 0,
-            _ => self.counts[word as usize],
+            _ => u128::from(self.counts[word as usize]),
         };
-        self.cells.iter().zip(&self.words).map(of_word).sum()
+        let tokens: u128 = self.cells.iter().zip(&self.words).map(of_word).sum();
+        u64::try_from(tokens).map_err(|_| {
+            Error::Training(format!(
+                "the corpus has {tokens} units; counts are 64-bit: divide the counts of the words"
+            ))
+        })
     }
 
     /// What a cell holds.

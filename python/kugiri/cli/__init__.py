@@ -31,6 +31,11 @@ COMMANDS = {
     "encode": "Turn text into token ids.",
     "decode": "Turn token ids into text.",
     "count": "Count the tokens of files.",
+    "sweep": "Compare vocabularies of several sizes and models.",
+    "inspect": "Show what a vocabulary is made of.",
+    "plan": "Show which vocabularies a text allows.",
+    "corpus": "Prepare text: clean it, divide it, take a part of it.",
+    "fetch": "Fetch a corpus from the web.",
     "demo": "See BPE learn from Japanese text and split a sentence.",
 }
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 import kugiri
-from kugiri.cli.display import console, decimal, print_table, readable
+from kugiri.cli.display import console, decimal, print_table, with_bars
 from kugiri.cli.options import examples
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
 SENTENCE = "東京の図書館で、トークナイザの仕組みを学んでみた。"
 CHARACTER_SIZES = (1000, 1200, 1600, 2400)
@@ -111,23 +110,7 @@ def _print_split(out: Console, row: _Row) -> None:
     unseen = "1 token, <unk>: without spaces it is one word, and never seen before"
     note = unseen if unknown else f"{len(tokens)} tokens"
     out.print(f"{row.name}, {tok.vocab_size:,}: {note}", style="bold")
-    out.print(_with_bars(tokens, out.width), soft_wrap=True)
-
-
-def _with_bars(tokens: list[str], width: int) -> Text:
-    """Tokens with | between them, never cut at the end of a line; parts of characters dimmed."""
-    from rich.cells import cell_len
-    from rich.text import Text
-
-    text, used = Text("  "), 2
-    for index, token in enumerate(map(readable, tokens)):
-        text.append("|" if index else "", style="dim")
-        used += cell_len(token) + 1
-        if used > width:
-            text.append("\n  ")
-            used = 2 + cell_len(token) + 1
-        text.append(token, style="cyan" if token.startswith("<") else "")
-    return text
+    out.print(with_bars(tokens, out.width), soft_wrap=True)
 
 
 def _print_round_trip(out: Console, tok: kugiri.Tokenizer) -> None:

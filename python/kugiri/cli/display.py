@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kugiri.reference.vocab import show
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 PIPE_WIDTH = 10_000
 """Columns where nobody looks: no line is wrapped in a pipe."""
@@ -19,6 +21,7 @@ PIPE_WIDTH = 10_000
 # Control characters and the space as the Unicode pictures of them: ␀ … ␠, ␡.
 _PICTURES = {code: 0x2400 + code for code in range(0x21)} | {0x7F: 0x2421}
 _BYTES = re.compile("<[0-9a-f]{2}(␠[0-9a-f]{2})+>")
+_PART = re.compile("<[0-9a-f]{2}( [0-9a-f]{2})*>")
 
 
 def spelled(token: bytes | str) -> str:
@@ -42,9 +45,48 @@ def split(tokens: Iterable[str]) -> str:
     return "|".join(map(readable, tokens))
 
 
+def with_bars(tokens: Iterable[bytes | str], width: int) -> Text:
+    """Tokens with | between them, never cut at the end of a line; parts of characters dimmed."""
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    text, used = Text("  "), 2
+    for index, token in enumerate(map(readable, tokens)):
+        text.append("|" if index else "", style="dim")
+        used += cell_len(token) + 1
+        if used > width:
+            text.append("\n  ")
+            used = 2 + cell_len(token) + 1
+        text.append(token, style="cyan" if _PART.fullmatch(token) else "")
+    return text
+
+
+def bar(value: float, largest: float, width: int) -> str:
+    """Return a bar as long as its share of `width` cells, in eighths of a cell.
+
+    Example:
+        >>> bar(5, 8, 4), bar(8, 8, 4), bar(0, 8, 4)
+        ('██▌', '████', '')
+    """
+    eighths = round(8 * width * value / largest) if largest else 0
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
+
+
 def print_json(value: Any) -> None:
     """One JSON value on a line of its own."""
     print(json.dumps(value, ensure_ascii=False))
+
+
+@contextmanager
+def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """A turning sign on a terminal, nothing elsewhere; yields what changes the words beside it."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda words: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what) as status:
+        yield status.update
 
 
 def console() -> Console:
@@ -55,17 +97,30 @@ def console() -> Console:
     return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, text: str) -> None:
-    """A table: the column named `text` is that, the others are numbers."""
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, text: str | Sequence[str]
+) -> None:
+    """A table: the columns named in `text` are that, the others are numbers."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    texts = (text,) if isinstance(text, str) else text
     for name in columns:
-        table.add_column(name, justify="left" if name == text else "right", overflow="fold")
+        table.add_column(name, justify="left" if name in texts else "right", overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     console().print(table)
+
+
+def several(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    Example:
+        >>> several(1, "document"), several(1200, "document")
+        ('1 document', '1,200 documents')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def ratio(numerator: int, denominator: int) -> float | None:

@@ -15,15 +15,63 @@ def examples(*lines: str) -> str:
     return "\b\n" + "\n  ".join(["Example:", *lines])
 
 
+pattern_option = click.option("--pattern", help="Split pattern of a .tiktoken file.")
+
+
 def tokenizer_options(command: _Command) -> _Command:
     """Give a command `tokenizer` and `pattern`, the arguments of kugiri.load."""
     for option in (
-        click.option("--pattern", help="Split pattern of a .tiktoken file."),
+        pattern_option,
         click.option(
             "-t", "--tokenizer", required=True, metavar="FILE",
             help="The tokenizer file.",
         ),
     ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+model_option = click.option("--model", help="bpe (default), word or char.")
+
+
+def training_options(command: _Command) -> _Command:
+    """Give a command the options of kugiri.train that say how, not how much."""
+    for option in reversed((
+        click.option("--preset", help="A named set-up: japanese, gpt2, gpt4o, llama3, …"),
+        click.option("--unit", help="Text is cut into: byte (default) or char."),
+        click.option("--pre-tokenizer", help="none, whitespace, scripts, o200k, a regex."),
+        click.option(
+            "--end-of-word", metavar="MARK", help="Mark after each word; with --unit char."
+        ),
+        click.option("--tie", help="Tie rule: lowest-ids (default), first-seen, …"),
+        click.option("--byte-order", help="Bytes by value (default) or as gpt2."),
+        click.option("--min-frequency", type=int, help="How often a pair must occur (2)."),
+        click.option("--max-piece-length", type=int, help="The longest token to learn."),
+        click.option("--limit-alphabet", type=int, help="How many characters to keep at most."),
+        click.option("--initial-alphabet", metavar="CHARS", help="Characters to have in any case."),
+        click.option(
+            "--special-token", "special_tokens", multiple=True, metavar="TOKEN",
+            help="A special token. Repeatable.",
+        ),
+        click.option(
+            "--keep-characters", is_flag=True, default=None,
+            help="Join no whole character with a part.",
+        ),
+        click.option("--threads", type=int, help="Threads to use; the result is the same."),
+        click.option("--seed", type=int, help="For models that draw at random."),
+    )):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def reading_options(command: _Command) -> _Command:
+    """Give a command the choices of corpus.Reading."""
+    for option in (
+        errors_option,
+        click.option("--column", help="The text of a table's row (text)."),
+        click.option("--field", help="The text of a JSON record (text)."),
+        click.option("--documents", help="Documents: lines (default) or files."),
+    ):
         command = option(command)
     return command
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,8 +11,15 @@ from typing import Any
 import click
 
 import kugiri
-from kugiri.cli.display import print_json, print_table, readable, spelled
-from kugiri.cli.options import errors_option, examples, json_option, quiet_option
+from kugiri.cli.display import print_json, print_table, readable, spelled, working
+from kugiri.cli.options import (
+    examples,
+    json_option,
+    model_option,
+    quiet_option,
+    reading_options,
+    training_options,
+)
 from kugiri.formats import FORMATS
 
 
@@ -28,31 +32,11 @@ from kugiri.formats import FORMATS
 )
 @click.argument("corpus", nargs=-1, required=True)
 @click.option("-o", "--output", metavar="FILE", help="Where to save; the name says the format.")
-@click.option("--model", help="bpe (default), word or char.")
+@model_option
 @click.option("--vocab-size", type=int, help="Entries of the vocabulary, all counted.")
 @click.option("--num-merges", type=int, help="Merges to learn, instead of --vocab-size.")
-@click.option("--preset", help="A named set-up: japanese, gpt2, gpt4o, llama3, …")
-@click.option("--unit", help="Text is cut into: byte (default) or char.")
-@click.option("--pre-tokenizer", help="none, whitespace, scripts, o200k, a regex.")
-@click.option("--end-of-word", metavar="MARK", help="Mark after each word; with --unit char.")
-@click.option("--tie", help="Tie rule: lowest-ids (default), first-seen, …")
-@click.option("--byte-order", help="Bytes by value (default) or as gpt2.")
-@click.option("--min-frequency", type=int, help="How often a pair must occur (2).")
-@click.option("--max-piece-length", type=int, help="The longest token to learn.")
-@click.option("--limit-alphabet", type=int, help="How many characters to keep at most.")
-@click.option("--initial-alphabet", metavar="CHARS", help="Characters to have in any case.")
-@click.option(
-    "--special-token", "special_tokens", multiple=True, metavar="TOKEN",
-    help="A special token. Repeatable.",
-)  # fmt: skip
-@click.option(
-    "--keep-characters", is_flag=True, default=None,
-    help="Join no whole character with a part.",
-)  # fmt: skip
-@click.option("--documents", help="Documents: lines (default) or files.")
-@errors_option
-@click.option("--threads", type=int, help="Threads to use; the result is the same.")
-@click.option("--seed", type=int, help="For models that draw at random.")
+@training_options
+@reading_options
 @click.option("--trace", type=click.IntRange(min=0), metavar="N", help="Print the first N merges.")
 @json_option
 @quiet_option
@@ -74,7 +58,7 @@ def command(
     given = {name: value for name, value in options.items() if value not in (None, ())}
     if output is not None:
         _check_format(Path(output), given)
-    with _progress(quiet):
+    with working("training …", quiet):
         tok = kugiri.train([Path(file) for file in corpus], **given)
     if output is not None:
         tok.save(output)
@@ -105,7 +89,8 @@ def _check_writable(output: Path) -> None:
 
 def _check_format(output: Path, given: dict[str, Any]) -> None:
     """Refuse a format that cannot hold such a tokenizer, by writing one trained on two words."""
-    small = {**given, "vocab_size": None, "num_merges": 1, "documents": None}
+    small = {**given, "vocab_size": None, "num_merges": 1}
+    small |= {"documents": None, "field": None, "column": None}
     with warnings.catch_warnings(), TemporaryDirectory() as folder:
         warnings.simplefilter("ignore", kugiri.KugiriWarning)
         try:
@@ -115,18 +100,6 @@ def _check_format(output: Path, given: dict[str, Any]) -> None:
             raise
         except (kugiri.TrainingError, kugiri.VocabularyError, kugiri.OptionError):
             pass  # what is wrong with the run itself, the run says
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[None]:
-    """A turning sign on a terminal, nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("training …"):
-        yield
 
 
 def _summary(tok: kugiri.Tokenizer) -> str:

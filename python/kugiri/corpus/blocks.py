@@ -1,30 +1,23 @@
-"""A corpus as a stream: files in blocks of whole lines, Python texts in batches.
+"""Files of text as a stream of blocks.
 
-Rule.    A document is a line, or with `documents="files"` a whole file. A block keeps its bytes as
-         they are in the file; whoever counts the words removes line ends and skips blank lines.
+Rule.    A block is whole documents: lines, or with `documents="files"` the file. It keeps its bytes
+         as they are in the file; whoever reads them removes line ends and skips blank lines.
 Cost.    Memory for one block, however large the file; with `documents="files"`, for one file. A
          line is never cut, so one longer than a block makes a block of its own.
 """
 
 from __future__ import annotations
 
-import gzip
-import sys
 import warnings
-import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from kugiri.corpus.sources import STDIN, Corpus, split_kinds
+from kugiri.corpus.sources import Corpus, split_kinds
+from kugiri.corpus.unpack import Stream, open_unpacked
 from kugiri.errors import CorpusError, KugiriWarning, choose
 
 BLOCK_BYTES = 8 << 20
 """Enough that threads share a block with profit, little enough that memory stays flat."""
-
-_TEXT_OVERHEAD = 56
-"""What a Python str costs beside its characters; keeps batches of short texts within bounds."""
 
 
 class Block(NamedTuple):
@@ -62,9 +55,7 @@ class Block(NamedTuple):
             CorpusError: a byte is not UTF-8 and `errors` is "strict".
         """
         text, replaced = self.decode(errors)
-        if replaced:
-            message = f"{self.path}: {replaced:,} invalid UTF-8 sequences were read as U+FFFD"
-            warnings.warn(message, KugiriWarning, stacklevel=2)
+        warn_of_replaced(self.path, replaced)
         return text
 
     def lines(self, errors: str = "strict") -> list[str]:
@@ -98,56 +89,38 @@ class Block(NamedTuple):
         )
 
 
-def read(corpus: Corpus, documents: str = "lines") -> Iterator[Block | list[str]]:
-    """Yield a corpus of files as blocks, a corpus of texts as batches.
-
-    Raises:
-        CorpusError: something in it cannot be read.
-        OptionError: `documents` is neither "lines" nor "files".
-    """
-    files, texts = split_kinds(corpus)
-    yield from _blocks(files, documents)
-    yield from read_texts(texts)
+def warn_of_replaced(path: str | None, replaced: int) -> None:
+    """Say how much of a file was not UTF-8 and was replaced, if anything was."""
+    if replaced:
+        message = f"{path}: {replaced:,} invalid UTF-8 sequences were read as U+FFFD"
+        warnings.warn(message, KugiriWarning, stacklevel=3)
 
 
 def read_blocks(corpus: Corpus, documents: str = "lines") -> Iterator[Block]:
-    """Yield the files of a corpus as blocks of whole lines, or a block for each whole file.
+    """Yield the files of a corpus as text: blocks of whole lines, or a block for each whole file.
 
     Raises:
         CorpusError: a file cannot be read, or the corpus is texts and no files.
         OptionError: `documents` is neither "lines" nor "files".
     """
+    choose("documents", documents, ["lines", "files"])
     files, texts = split_kinds(corpus)
     if not files and next(texts, None) is not None:
         raise CorpusError("files are needed here, texts came; pass paths")
-    yield from _blocks(files, documents)
-
-
-def read_texts(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Yield texts in batches of about 8 MB."""
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        batch.append(text)
-        size += len(text) + _TEXT_OVERHEAD
-        if size >= BLOCK_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-def _blocks(files: list[str], documents: str) -> Iterator[Block]:
-    choose("documents", documents, ["lines", "files"])
     for path in files:
-        with _open(path) as (stream, name):
-            if documents == "files":
-                yield Block(stream.read(), name, 1)
-            else:
-                yield from _whole_lines(stream, name)
+        with open_unpacked(path) as (stream, name):
+            yield from blocks(stream, name, documents)
 
 
-def _whole_lines(stream: IO[bytes] | gzip.GzipFile, path: str) -> Iterator[Block]:
+def blocks(stream: Stream, name: str, documents: str) -> Iterator[Block]:
+    """Cut an open file of text: into blocks of whole lines, or not at all."""
+    if documents == "files":
+        yield Block(stream.read(), name, 1)
+    else:
+        yield from whole_lines(stream, name)
+
+
+def whole_lines(stream: Stream, path: str) -> Iterator[Block]:
     """Cut a stream after the last line end of each chunk; the rest goes with the next."""
     first_line = 1
     rest: list[bytes] = []
@@ -161,23 +134,3 @@ def _whole_lines(stream: IO[bytes] | gzip.GzipFile, path: str) -> Iterator[Block
             rest = [chunk[cut:]]
     if last := b"".join(rest):
         yield Block(last, path, first_line)
-
-
-@contextmanager
-def _open(path: str) -> Iterator[tuple[IO[bytes] | gzip.GzipFile, str]]:
-    """A file's bytes, unpacked; whatever goes wrong while they are read names the file."""
-    try:
-        if path == STDIN:
-            yield sys.stdin.buffer, "<stdin>"
-        elif path.endswith(".gz"):
-            with gzip.open(path) as packed:
-                yield packed, path
-        else:
-            with Path(path).open("rb") as plain:
-                yield plain, path
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise CorpusError(
-            f"{path}: not a whole gzip file: {error}; fetch or pack it again"
-        ) from error
-    except OSError as error:
-        raise CorpusError(f"{path}: this file cannot be read: {error.strerror}") from error

@@ -1,7 +1,7 @@
 """What a corpus may be, and which files it names.
 
-Files:  a path, a folder (its .txt and .gz files, recursively, in sorted order), a glob, "-" for
-        standard input, or several of these.
+Files:  a path, a folder (its files of text and of records, recursively, in sorted order), a glob,
+        "-" for standard input, or several of these.
 Texts:  any other iterable of str; each is one document.
 
 Rule.    A str or a Path on its own is always a path. In an iterable, Paths are paths and strs are
@@ -25,7 +25,9 @@ from kugiri.errors import CorpusError
 Corpus: TypeAlias = "str | PathLike[str] | Iterable[str | PathLike[str]]"
 
 STDIN = "-"
-SUFFIXES = (".txt", ".gz")
+PACKED = (".gz", ".zst")
+RECORDS = (".jsonl", ".csv", ".tsv", ".parquet")
+SUFFIXES = (".txt", *RECORDS, *PACKED)
 """The files of a folder that are text of the corpus; a README.md beside them is not."""
 
 _NO_TEXTS = (bytes, bytearray, memoryview, Mapping, Set)
@@ -61,6 +63,35 @@ def split_kinds(corpus: Corpus) -> tuple[list[str], Iterator[str]]:
     return [], _texts(chain(first, items))
 
 
+def reads_once(corpus: Corpus) -> bool:
+    """Whether a corpus is gone when it has been read: standard input, or an iterator.
+
+    Example:
+        >>> reads_once("-"), reads_once(iter(["猫"])), reads_once(["猫"])
+        (True, True, False)
+    """
+    if isinstance(corpus, (str, PathLike)):
+        return os.fspath(corpus) == STDIN
+    if isinstance(corpus, Iterator):
+        return True
+    return isinstance(corpus, (list, tuple)) and any(
+        isinstance(item, PathLike) and os.fspath(item) == STDIN for item in corpus
+    )
+
+
+def records_of(path: str) -> str | None:
+    """The suffix that says a file holds records, packed or not; None for a file of text.
+
+    Example:
+        >>> records_of("posts.JSONL.gz"), records_of("novel.txt.gz")
+        ('.jsonl', None)
+    """
+    name = path.lower()
+    for packed in PACKED:
+        name = name.removesuffix(packed)
+    return next((suffix for suffix in RECORDS if name.endswith(suffix)), None)
+
+
 def find_files(path: str | PathLike[str]) -> list[str]:
     """Return the files that one path names, in the order in which they are read.
 
@@ -84,13 +115,13 @@ def find_files(path: str | PathLike[str]) -> list[str]:
 
 
 def _files_in(folder: str) -> list[str]:
-    """The text files below a folder, sorted; links to folders are not followed."""
+    """The files of a corpus below a folder, sorted; links to folders are not followed."""
     try:
         found = sorted(
             str(Path(root, name))
             for root, _, names in os.walk(folder, onerror=_refuse)
             for name in names
-            if name.endswith(SUFFIXES)
+            if name.lower().endswith(SUFFIXES)
         )
     except OSError as error:
         raise CorpusError(
@@ -98,7 +129,7 @@ def _files_in(folder: str) -> list[str]:
         ) from error
     if not found:
         raise CorpusError(
-            f"{folder}: this folder has no {' or '.join(SUFFIXES)} file in it; "
+            f"{folder}: this folder has no file of text in it ({', '.join(SUFFIXES)}); "
             f"name the files themselves, for example {Path(folder, '*')}"
         )
     return found

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from kugiri.errors import FormatError
-from kugiri.patterns import EQUIVALENT, PATTERNS
+from kugiri.errors import FormatError, OptionError
+from kugiri.patterns import EQUIVALENT, PATTERNS, SCANNED
 from kugiri.spec import Regex
 
 SPELLED: dict[str, str] = {
@@ -32,6 +32,8 @@ _LEXEME = re.compile(
 _DIFFERENT = re.compile(
     r"[\^$]|\\[hHRXGKZQE]|\{.*\}\+|\(\?(?![i-]+[:)]).*|\[(?:\^?\]|.+(?:\[|&&|--|~~)).*", re.DOTALL
 )
+_SAME = frozenset(SPELLED.values())
+_OTHER_CLASS = re.compile(r"\\[wWbB]|\\[pP][^{]")  # \w has ² and ½ there; \pL is no class at all
 
 
 def to_oniguruma(regex: str) -> str:
@@ -56,6 +58,27 @@ tokenizer.json; say it in another way, or save as .kugiri.json
                 "tokenizer.json; say it in another way, or save as .kugiri.json"
             )
     return regex
+
+
+def require_same_meaning(part: Any) -> None:
+    """Refuse every pattern within a part of a tokenizer.json that means another thing here.
+
+    Raises:
+        OptionError: one of them does, or may.
+    """
+    if isinstance(part, Regex) and part.regex not in SCANNED and part.regex not in _SAME:
+        for lexeme in _LEXEME.findall(part.regex):
+            if _DIFFERENT.fullmatch(lexeme) or _OTHER_CLASS.search(lexeme):
+                raise OptionError(
+                    f"the pattern {part.regex!r} holds {lexeme!r}, which means something else in "
+                    "tokenizer.json and is not run by this version of kugiri; use a tokenizer "
+                    "without it, or a newer kugiri"
+                )
+    if isinstance(part, tuple):
+        for inner in part:
+            require_same_meaning(inner)
+    elif isinstance(part, msgspec.Struct):
+        require_same_meaning(tuple(getattr(part, name) for name in part.__struct_fields__))
 
 
 def respell(part: Any) -> Any:

@@ -90,7 +90,7 @@ def _split(text: Aligned, split: Split, unicode_version: str) -> list[Aligned]:
         elif not (is_match and split.behavior == "removed"):
             bounds.append((start, end))
         before = is_match
-    return [text[start:end] for start, end in bounds]
+    return [text[start:end] for start, end in bounds if start < end]
 
 
 def _stretches(text: str, split: Split, unicode_version: str) -> list[tuple[int, int, bool]]:
@@ -100,10 +100,14 @@ def _stretches(text: str, split: Split, unicode_version: str) -> list[tuple[int,
     stretches = []
     done = 0
     for found in compile_pattern(source, unicode_version).finditer(text):
-        stretches += [(done, found.start(), split.invert), (*found.span(), not split.invert)]
+        if done < found.start():
+            stretches.append((done, found.start(), split.invert))
+        # An empty match takes nothing, and still parts what is on its two sides.
+        stretches.append((*found.span(), not split.invert))
         done = found.end()
-    stretches.append((done, len(text), split.invert))
-    return [(start, end, is_match) for start, end, is_match in stretches if start < end]
+    if done < len(text):
+        stretches.append((done, len(text), split.invert))
+    return stretches
 
 
 def _byte_level(text: Aligned, byte_level: ByteLevel, unicode_version: str) -> list[Aligned]:

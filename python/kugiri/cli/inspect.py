@@ -1,0 +1,188 @@
+"""`kugiri inspect`: what a vocabulary is made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+import kugiri
+from kugiri.cli.display import console, print_json, print_table, readable, spelled
+from kugiri.cli.options import examples, json_option, pattern_option, reading_options
+from kugiri.corpus import Reading, read_documents
+from kugiri.explain.lineage import Step
+from kugiri.explain.phrases import Phrase, phrases
+from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces
+from kugiri.spec import BPE
+
+_EXAMPLES = 8
+"""Tokens of a kind that are shown beside their number."""
+
+
+@click.command(
+    "inspect",
+    epilog=examples(
+        "kugiri inspect my.kugiri.json --corpus train.txt",
+        "kugiri inspect my.kugiri.json --lineage てみた",
+    ),
+)
+@click.argument("tokenizer")
+@pattern_option
+@click.option("--lineage", "token", metavar="TOKEN", help="Show the merges that made a token.")
+@click.option("--all", "every", is_flag=True, help="Print every token.")
+@click.option(
+    "--longest", "most", type=click.IntRange(min=0), default=20, metavar="N",
+    help="How many of the longest (20).",
+)  # fmt: skip
+@click.option("--corpus", multiple=True, metavar="FILE", help="Look for their phrases here.")
+@reading_options
+@json_option
+def command(
+    tokenizer: str,
+    pattern: str | None,
+    token: str | None,
+    every: bool,
+    most: int,
+    corpus: tuple[str, ...],
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Show the vocabulary of TOKENIZER: kinds of tokens, the longest, and what made one."""
+    tok = kugiri.load(tokenizer, pattern=pattern)
+    if token is not None:
+        _show_lineage(tok, token, as_json)
+        return
+    found = pieces(tok)
+    if every:
+        _show_all(found, as_json)
+        return
+    long = longest(tok, found, most)
+    repeated: list[Phrase] | None = None
+    if corpus:
+        given = {name: value for name, value in reading.items() if value is not None}
+        documents = read_documents([Path(file) for file in corpus], Reading(**given))
+        tokens = [tok.decode([each.piece.id]).strip() or each.piece.token for each in long]
+        repeated = phrases(tokens, (document.text for document in documents))
+    if as_json:
+        print_json(_described(tok, found, long, repeated))
+    else:
+        _show(tok, found, long, repeated)
+
+
+def _show_lineage(tok: kugiri.Tokenizer, token: str, as_json: bool) -> None:
+    steps = tok.lineage(token)
+    if as_json:
+        print_json({"token": token, "lineage": [_step(step) for step in steps]})
+    elif not steps:
+        click.echo(f"{readable(token)}: of the alphabet, made by no merge")
+    else:
+        print_table(["#", "merge", "count", "applied"], map(_row, steps), text="merge")
+
+
+def _step(step: Step) -> dict[str, Any]:
+    strings = {name: spelled(getattr(step, name)) for name in ("left", "right", "result")}
+    return {"rank": step.rank, **strings, "count": step.count, "applied": step.applied}
+
+
+def _row(step: Step) -> tuple[str, ...]:
+    return (
+        f"{step.rank + 1:,}",
+        f"{readable(step.left)} + {readable(step.right)} → {readable(step.result)}",
+        _number(step.count),
+        _number(step.applied),
+    )
+
+
+def _number(number: int | None) -> str:
+    return "–" if number is None else f"{number:,}"
+
+
+def _show_all(found: list[Piece], as_json: bool) -> None:
+    if as_json:
+        print_json({"tokens": msgspec.to_builtins(found)})
+        return
+    rows = (
+        (str(piece.id), readable(piece.token), piece.kind, _number(piece.count)) for piece in found
+    )
+    print_table(["id", "token", "kind", "count"], rows, text=("token", "kind"))
+
+
+def _described(
+    tok: kugiri.Tokenizer, found: list[Piece], long: list[Longest], repeated: list[Phrase] | None
+) -> dict[str, Any]:
+    numbers = Counter(piece.kind for piece in found)
+    described = {
+        "model": type(tok.spec.model).__name__,
+        "vocab_size": tok.vocab_size,
+        "merges": len(tok.merges),
+        "origin": tok.spec.origin,
+        "unicode_version": tok.spec.unicode_version,
+        "special_tokens": tok.special_tokens,
+        "training": tok.training,
+        "kinds": {kind: numbers[kind] for kind in KINDS},
+        "longest": msgspec.to_builtins(long),
+    }
+    for row, phrase in zip(described["longest"], repeated or [], strict=False):
+        row["phrase"] = msgspec.to_builtins(phrase)
+    return described
+
+
+def _show(
+    tok: kugiri.Tokenizer, found: list[Piece], long: list[Longest], repeated: list[Phrase] | None
+) -> None:
+    out = console()
+    out.print(_headline(tok), style="bold", soft_wrap=True)
+    kinds = (
+        (kind, f"{len(of_kind):,}", _some(of_kind))
+        for kind in KINDS
+        if (of_kind := [piece for piece in found if piece.kind == kind])
+    )
+    print_table(["kind", "tokens", "for example"], kinds, text=("kind", "for example"))
+    if long:
+        out.print("\nThe longest, without those inside a longer one", style="bold")
+        print_table(_LONGEST, map(_long_row, long), text="token")
+    if repeated:
+        out.print("\nThe phrases that they are from", style="bold")
+        print_table(_PHRASES, _phrase_rows(repeated), text="phrase")
+
+
+_LONGEST = ["characters", "count", "alone", "token"]
+_PHRASES = ["found", "documents", "in phrase", "phrase"]
+
+
+def _long_row(each: Longest) -> tuple[str, ...]:
+    count, token = _number(each.piece.count), readable(each.piece.token)
+    return f"{each.characters:,}", count, f"{each.alone:,}", token
+
+
+def _phrase_rows(repeated: list[Phrase]) -> Iterator[tuple[str, ...]]:
+    """A row a phrase, those that come most often first."""
+    unique = {phrase.text: phrase for phrase in repeated if phrase.token_occurrences}
+    for phrase in sorted(unique.values(), key=lambda phrase: -phrase.occurrences):
+        numbers = (phrase.token_occurrences, phrase.documents, phrase.occurrences)
+        yield (*(f"{number:,}" for number in numbers), readable(phrase.text))
+
+
+_UNITS = {"byte": "bytes", "char": "characters"}
+
+
+def _headline(tok: kugiri.Tokenizer) -> str:
+    model = tok.spec.model
+    unit = f" of {_UNITS[model.unit]}" if isinstance(model, BPE) else ""
+    parts = [f"{type(model).__name__}{unit}: {tok.vocab_size:,} tokens"]
+    if len(tok.merges):
+        parts.append(f"{len(tok.merges):,} merges")
+    if tok.training:
+        parts.append(f"trained on {tok.training['words']:,} different words")
+    return ", ".join([*parts, f"from {tok.spec.origin}"])
+
+
+def _some(of_kind: list[Piece]) -> str:
+    """A few tokens of a kind; of longer ones the first that were learned."""
+    if of_kind[0].rank is not None:
+        of_kind = sorted(of_kind, key=lambda piece: piece.rank or 0)
+    return " ".join(readable(piece.token) for piece in of_kind[:_EXAMPLES])

@@ -1,0 +1,80 @@
+"""`kugiri plan`: what a corpus allows, before anything is trained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+import kugiri
+from kugiri.cli.display import console, print_json, print_table, working
+from kugiri.cli.options import (
+    examples,
+    json_option,
+    model_option,
+    quiet_option,
+    reading_options,
+    training_options,
+)
+
+_UNITS = ("bytes", "kB", "MB", "GB", "TB")
+
+
+@click.command(
+    "plan",
+    epilog=examples(
+        "kugiri plan novel.txt --unit char --vocab-size 2000",
+        "kugiri plan texts/ --preset japanese --json",
+    ),
+)
+@click.argument("corpus", nargs=-1, required=True)
+@model_option
+@click.option("--vocab-size", type=int, help="The size that you have in mind.")
+@training_options
+@reading_options
+@json_option
+@quiet_option
+def command(corpus: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> None:
+    """Show which vocabularies CORPUS allows: files, folders, globs, or - for standard input."""
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    with working("counting …", quiet):
+        planned = kugiri.plan([Path(file) for file in corpus], **given)
+    if as_json:
+        print_json(msgspec.to_builtins(planned))
+        return
+    _print(planned)
+    for warning in planned.warnings:
+        click.echo(f"kugiri: warning: {warning}", err=True)
+
+
+def _print(planned: kugiri.Plan) -> None:
+    least = "" if planned.largest_is_exact else "at least "
+    rows = [
+        ("words", f"{planned.words:,}, {planned.different_words:,} different"),
+        ("characters", f"{planned.characters:,}, {planned.different_characters:,} different"),
+        ("smallest vocabulary", f"{planned.smallest:,}"),
+        ("largest vocabulary", f"{least}{planned.largest:,}"),
+        ("memory for training", f"about {_readable(planned.memory)}"),
+    ]
+    out = console()
+    for name, value in rows:
+        out.print(f"{name:<21}{value}")
+    out.print()
+    print_table(
+        ["coverage", "characters", "left out"],
+        [
+            (f"{row.coverage:.2%}", f"{row.characters:,}", f"{row.left_out:,}")
+            for row in planned.alphabet
+        ],
+        text=(),
+    )
+
+
+def _readable(size: float) -> str:
+    for unit in _UNITS[:-1]:
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} {_UNITS[-1]}"

@@ -1,0 +1,186 @@
+"""`kugiri sweep`: many vocabularies of one text, side by side."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+import kugiri
+from kugiri.cli.display import (
+    bar,
+    console,
+    decimal,
+    print_json,
+    print_table,
+    readable,
+    several,
+    with_bars,
+    working,
+)
+from kugiri.cli.options import (
+    examples,
+    json_option,
+    quiet_option,
+    reading_options,
+    training_options,
+)
+from kugiri.sweep import Counted, Entry, Sweep, sweep
+from kugiri.tally import tally
+from kugiri.texts import Size
+
+_PIPE_BAR = 40
+"""Cells of the longest bar where no terminal says how wide it is."""
+
+
+def _numbers(ctx: click.Context, option: click.Parameter, typed: str) -> list[int]:
+    try:
+        return [int(word) for word in typed.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{typed!r}: sizes are numbers, as in 256,400,800") from None
+
+
+@click.command(
+    "sweep",
+    epilog=examples(
+        "kugiri sweep train.txt --sizes 256,400,800,1200 --eval eval.txt -o study",
+        "kugiri sweep train.txt --sizes 1000,2000,4000 --models bpe,char,word --csv > sizes.csv",
+    ),
+)
+@click.argument("corpus", nargs=-1, required=True)
+@click.option(
+    "--sizes", required=True, callback=_numbers, metavar="N,N,…", help="Vocabulary sizes."
+)
+@click.option("--models", default="bpe", metavar="M,M,…", help="bpe (default), char, word.")
+@click.option("--eval", "evaluation", multiple=True, metavar="FILE", help="Text not trained on.")
+@click.option("--sentence", "sentences", multiple=True, help="Show how it is split. Repeatable.")
+@click.option("-o", "--output", metavar="DIR", help="Save tokenizers and summary.json here.")
+@training_options
+@reading_options
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@json_option
+@quiet_option
+def command(
+    corpus: tuple[str, ...],
+    sizes: list[int],
+    models: str,
+    evaluation: tuple[str, ...],
+    sentences: tuple[str, ...],
+    output: str | None,
+    as_csv: bool,
+    as_json: bool,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Train vocabularies of several sizes on CORPUS and compare them.
+
+    Tokens are counted on CORPUS and on the text of --eval, which is not trained on.
+    """
+    if as_csv and as_json:
+        raise click.UsageError("--csv and --json exclude each other; give one of them")
+    if output is not None and Path(output).exists() and not Path(output).is_dir():
+        raise kugiri.KugiriError(f"{output}: this is a file; name a folder")
+    with working("training …", quiet):
+        found = sweep(
+            [Path(file) for file in corpus],
+            sizes=sizes,
+            models=models.split(","),
+            evaluation=[Path(file) for file in evaluation] or None,
+            sentences=list(sentences) or None,
+            **{name: value for name, value in options.items() if value not in (None, ())},
+        )
+        if output is not None:
+            found.save(output)
+    if as_json:
+        print_json(found.summary())
+    elif as_csv:
+        _print_csv(found)
+    else:
+        _print(found)
+    if output is not None and not quiet:
+        saved = several(len(found.entries), "tokenizer")
+        click.echo(f"kugiri: {output}: {saved} and summary.json", err=True)
+
+
+def _print(found: Sweep) -> None:
+    out = console()
+    texts = [("Training text", found.training, [entry.training for entry in found.entries])]
+    held_out = [entry.evaluation for entry in found.entries if entry.evaluation is not None]
+    if found.evaluation is not None:
+        texts.append(("Evaluation text", found.evaluation, held_out))
+    for heading, size, counted in texts:
+        out.print(f"{heading}: {_size(size)}", style="bold")
+        print_table(_COLUMNS, map(_row, found.entries, counted), text="model")
+        out.print()
+    heading, _, counted = texts[-1]
+    out.print(f"Tokens of the {heading.lower()}", style="bold")
+    _print_bars(found.entries, counted)
+    for index, sentence in enumerate(found.sentences):
+        out.print(f"\n{readable(sentence)}", style="bold", soft_wrap=True)
+        tallies = tally(found.tokenizers, [[sentence]])
+        for entry, (tokens, unknown) in zip(found.entries, tallies, strict=True):
+            note = f", {unknown} unknown" if unknown else ""
+            name = f"{entry.model} {entry.vocab_size:,}"
+            out.print(f"{name}: {several(tokens, 'token')}{note}", style="cyan")
+            out.print(with_bars(entry.splits[index], out.width), soft_wrap=True)
+
+
+_COLUMNS = [
+    "model", "vocabulary", "tokens", "unknown", "bytes/token", "chars/token", "gain", "seconds",
+]  # fmt: skip
+
+
+def _size(size: Size) -> str:
+    documents = "" if size.documents is None else f"{several(size.documents, 'document')}, "
+    return f"{documents}{several(size.characters, 'character')}, {several(size.bytes, 'byte')}"
+
+
+def _row(entry: Entry, counted: Counted) -> tuple[str, ...]:
+    return (
+        entry.model,
+        f"{entry.vocab_size:,}",
+        f"{counted.tokens:,}",
+        f"{counted.unknown:,}",
+        decimal(counted.bytes_per_token),
+        decimal(counted.characters_per_token),
+        "–" if counted.gain is None else f"{counted.gain:.1%}",
+        f"{entry.seconds:.3f}",
+    )
+
+
+def _print_bars(entries: list[Entry], counted: list[Counted]) -> None:
+    """A bar an entry: the fewer tokens, the shorter."""
+    out = console()
+    names = [f"{entry.model} {entry.vocab_size:,}" for entry in entries]
+    numbers = [f"{each.tokens:,}" for each in counted]
+    margins = max(map(len, names)) + max(map(len, numbers)) + 6
+    width = max(8, out.width - margins) if sys.stdout.isatty() else _PIPE_BAR
+    largest = max(each.tokens for each in counted)
+    for name, number, each in zip(names, numbers, counted, strict=True):
+        left = name.rjust(max(map(len, names)))
+        out.print(f"  {left}  {bar(each.tokens, largest, width)} {number}", soft_wrap=True)
+
+
+def _print_csv(found: Sweep) -> None:
+    rows = [_flat(entry) for entry in found.entries]
+    writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _flat(entry: Entry) -> dict[str, Any]:
+    """An entry without its splits; the two texts have columns of their own."""
+    return dict(_columns(msgspec.to_builtins(entry)))
+
+
+def _columns(entry: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in entry.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}_{inner}", number) for inner, number in value.items())
+        elif name != "splits" and value is not None:
+            yield name, value

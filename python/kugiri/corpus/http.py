@@ -1,0 +1,151 @@
+"""Fetching over HTTP with patience: one request at a time, again where it may help.
+
+Rule.    What a moment may cure is tried again: no answer in time, a broken connection, too many
+         requests (429), a server that fails (500, 502, 503, 504). The waits double from one second
+         on; a server that names a time with Retry-After gets it. Any other answer is returned.
+Cost.    With the usual patience at most a minute of waiting for one request.
+Source.  RFC 9110 for the statuses and Retry-After. The standard library does all that is needed
+         here, redirects and the proxies of the environment included, so nothing need be installed.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from functools import cache
+from http.client import HTTPException
+from typing import Any, NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
+
+from kugiri._version import __version__
+from kugiri.errors import CorpusError
+
+_CURABLE_STATUSES = (429, 500, 502, 503, 504)
+_FIRST_WAIT = 1.0
+LONGEST_WAIT = 120.0
+"""Seconds; a server that asks for more is left alone, and the user told when to come back."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patience:
+    """How long to wait, and how often.
+
+    Attributes:
+        timeout: seconds until a silent server counts as failed.
+        retries: how many times a request is made again.
+        pause: seconds between two requests, out of politeness.
+    """
+
+    timeout: float = 30.0
+    retries: int = 5
+    pause: float = 1.0
+
+
+class Answer(NamedTuple):
+    """What a server said.
+
+    Attributes:
+        url: where it was said, after redirects.
+        status: 200 and so on, with its name.
+        headers: by their names in lower case.
+        body: the bytes.
+    """
+
+    url: str
+    status: str
+    headers: dict[str, str]
+    body: bytes
+
+
+def get(url: str, patience: Patience) -> Answer:
+    """Return what a server answers to a GET request, whatever its status.
+
+    Raises:
+        CorpusError: there is no answer, or still none after all that patience.
+    """
+    place = url.partition("?")[0]
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise CorpusError(
+            f"{place}: this is no web address; it must start with https:// or http://"
+        )
+    wait, why = 0.0, ""
+    for attempt in range(patience.retries + 1):
+        time.sleep(wait)
+        wait = _FIRST_WAIT * 2**attempt
+        try:
+            answer = _ask(url, patience.timeout)
+        except (OSError, HTTPException) as error:
+            why = _curable(error, patience.timeout)
+            if not why:
+                raise CorpusError(f"{place}: cannot be reached: {_said(error)}") from error
+            continue
+        if int(answer.status.split()[0]) not in _CURABLE_STATUSES:
+            return answer
+        why = f"the server said {answer.status}"
+        wait = max(wait, _retry_after(answer.headers.get("retry-after", "")))
+        if wait > LONGEST_WAIT:
+            raise CorpusError(f"{place}: {why}, and asks to come back in {wait:.0f} seconds")
+    raise CorpusError(f"{place}: {why}, {patience.retries + 1} times in a row")
+
+
+def _ask(url: str, timeout: float) -> Answer:
+    request = Request(url, headers={"User-Agent": f"kugiri/{__version__}"})
+    try:
+        response = _opener().open(request, timeout=timeout)
+    except HTTPError as error:
+        response = error
+    with response:
+        return Answer(
+            response.geturl(),
+            f"{response.status} {response.reason}",
+            {name.lower(): value for name, value in response.headers.items()},
+            response.read(),
+        )
+
+
+class _Redirects(HTTPRedirectHandler):
+    """Follows status 308 too, which the standard library does from Python 3.11 on only."""
+
+    http_error_308 = HTTPRedirectHandler.http_error_301
+
+    def redirect_request(self, req: Any, fp: Any, code: int, *rest: Any) -> Request | None:
+        """As for status 301."""
+        return super().redirect_request(req, fp, 301 if code == 308 else code, *rest)
+
+
+@cache
+def _opener() -> OpenerDirector:
+    return build_opener(_Redirects)
+
+
+def _curable(error: Exception, timeout: float) -> str:
+    """What went wrong, if the next moment may cure it; empty for a host that is not there."""
+    cause = _cause(error)
+    if isinstance(cause, TimeoutError):
+        return f"no answer within {timeout:g} seconds"
+    broken = isinstance(cause, (HTTPException, ConnectionError))
+    if broken and not isinstance(cause, ConnectionRefusedError):
+        return f"the connection broke ({type(cause).__name__})"
+    return ""
+
+
+def _cause(error: Exception) -> BaseException | str:
+    return error.reason if isinstance(error, URLError) else error
+
+
+def _said(error: Exception) -> str:
+    cause = _cause(error)
+    return str((isinstance(cause, OSError) and cause.strerror) or cause)
+
+
+def _retry_after(header: str) -> float:
+    """Seconds that a server asks to wait: it names a number of them, or a date."""
+    if header.isdigit():
+        return float(header)
+    try:
+        return max(0.0, parsedate_to_datetime(header).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return 0.0

@@ -1,0 +1,1 @@
+"""What a tokenizer is made of, and how it came about."""

@@ -1,0 +1,120 @@
+"""The lineage of a token: the merges that made it, and those that made their parts.
+
+Rule.    A token is made by the first merge that results in it. A vocabulary that comes without
+         merges (.tiktoken) has them all the same: its bytes go through them one by one, each join
+         older than the token; the rank of such a merge is the id of its join.
+Cost.    One look at the merge list; without one, the square of the token's length.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from kugiri.errors import VocabularyError
+from kugiri.reference.models.bpe import Pair, merge_steps
+from kugiri.spec import BPE
+from kugiri.tables import Merges
+
+if TYPE_CHECKING:
+    from kugiri.tokenizer import Tokenizer
+
+
+class Step(NamedTuple):
+    """One merge of a lineage.
+
+    Attributes:
+        rank: its place in the merge list, from 0.
+        left, right, result, count, applied: as in `Merge`.
+    """
+
+    rank: int
+    left: bytes | str
+    right: bytes | str
+    result: bytes | str
+    count: int | None  # type: ignore[assignment]  # tuple.count is not what a step is about
+    applied: int | None
+
+
+def lineage(tokenizer: Tokenizer, token: str | bytes) -> list[Step]:
+    """Return the merges that made a token, in order of rank; none for one of the alphabet.
+
+    Raises:
+        VocabularyError: there is no such token, or it was not made by merges.
+
+    Example:
+        >>> import kugiri
+        >>> tok = kugiri.train({"てみた": 9, "てみる": 5}, unit="char", num_merges=2)
+        >>> [(step.rank, step.left, step.right, step.count) for step in lineage(tok, "てみた")]
+        [(0, 'て', 'み', 14), (1, 'てみ', 'た', 9)]
+    """
+    model = tokenizer.spec.model
+    id = tokenizer.token_id(token)
+    if not isinstance(model, BPE):
+        kind = type(model).__name__
+        raise VocabularyError(f"{token!r} has no lineage: {kind} has no merges, only BPE has")
+    if id in {added.id for added in tokenizer.spec.added_tokens}:
+        raise VocabularyError(f"{token!r} has no lineage: it was added whole, not made by merges")
+    text = _text(model, id)
+    if model.merges is None:
+        steps = _from_ids(model, id, text)
+    else:
+        steps = [Step(rank, *tokenizer.merges[rank]) for rank in _ranks(model.merges, id)]
+    if steps or _is_unit(model, text):
+        return steps
+    raise VocabularyError(f"{token!r} has no lineage: no merges lead to it")
+
+
+def made_by(merges: Merges) -> dict[int, int]:
+    """The row that made each id: the first that results in it."""
+    rows: dict[int, int] = {}
+    for row, id in enumerate(merges.result.tolist()):
+        rows.setdefault(id, row)
+    return rows
+
+
+def _ranks(merges: Merges, id: int) -> list[int]:
+    """The rows that made an id and its parts, ascending."""
+    row_of = made_by(merges)
+    rows: set[int] = set()
+    parts = [id]
+    while parts:
+        row = row_of.get(parts.pop())
+        if row is not None and row not in rows:
+            rows.add(row)
+            parts += [int(merges.left[row]), int(merges.right[row])]
+    return sorted(rows)
+
+
+def _from_ids(model: BPE, id: int, token: bytes) -> list[Step]:
+    """The merges of a token whose vocabulary has none: every join of a lower id is one."""
+    ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
+    id_of = dict(zip(model.vocab, ids, strict=True))
+
+    def rank_of(pair: Pair) -> int | None:
+        rank = id_of.get(pair[0] + pair[1])
+        return rank if rank is not None and rank <= id else None
+
+    steps = list(merge_steps((bytes([byte]) for byte in token), rank_of))
+    if not steps or len(steps[-1].after) > 1:
+        return []
+    found = {
+        step.rank: Step(step.rank, step.left, step.right, step.left + step.right, None, None)
+        for step in steps
+    }
+    return [found[rank] for rank in sorted(found)]
+
+
+def _text(model: BPE, id: int) -> bytes:
+    row = id if model.ids is None else int(np.searchsorted(model.ids.values, id))
+    return model.vocab[row]
+
+
+def _is_unit(model: BPE, token: bytes) -> bool:
+    """Whether a token is what merging starts from."""
+    if model.unit == "byte":
+        return len(token) == 1
+    text = token.decode().removeprefix(model.continuing_subword_prefix or "")
+    marks = (model.end_of_word, model.end_of_word_suffix)
+    return text in marks or len(text.removesuffix(model.end_of_word_suffix or "")) == 1

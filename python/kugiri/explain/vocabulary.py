@@ -1,0 +1,153 @@
+"""What a vocabulary is made of: its kinds of tokens, its longest ones, how they are to be read.
+
+Rule.    A token is read as the text it stands for where the vocabulary is one of bytes, else as it
+         is written there, ▁ and ## included. The longest are those that are no part of a longer
+         one, so that a phrase takes one row; beside each stands how many tokens are of use for it
+         alone, which is what the phrase costs the vocabulary.
+Cost.    One look at each token and each merge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from kugiri.explain.lineage import made_by
+from kugiri.reference.vocab import show
+from kugiri.spec import BPE, is_byte_level
+
+if TYPE_CHECKING:
+    from kugiri.tokenizer import Tokenizer
+
+KINDS = ("special token", "added token", "byte", "part of characters", "character", "longer")
+_FALLBACK_BYTE = re.compile("<0x[0-9A-F]{2}>")
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """One token.
+
+    Attributes:
+        id: its id.
+        token: what is to be read; `<e5 b0>` where it is no whole characters.
+        kind: one of `KINDS`.
+        rank: the merge that made it, from 0, if one did.
+        count: how often that pair stood in the training text, where the tokenizer knows.
+    """
+
+    id: int
+    token: str
+    kind: str
+    rank: int | None = None
+    count: int | None = None
+
+
+class Longest(msgspec.Struct, frozen=True):
+    """A token that is no part of a longer one.
+
+    Attributes:
+        piece: the token.
+        characters: how many it has.
+        alone: how many tokens are of use for it alone, itself included.
+    """
+
+    piece: Piece
+    characters: int
+    alone: int
+
+
+def pieces(tokenizer: Tokenizer) -> list[Piece]:
+    """Every token of a vocabulary, by id.
+
+    Example:
+        >>> import kugiri
+        >>> pieces(kugiri.train(["猫は魚"] * 2, unit="char", num_merges=1))[-1]
+        Piece(id=3, token='は魚', kind='longer', rank=0, count=2)
+    """
+    model = tokenizer.spec.model
+    merges = model.merges if isinstance(model, BPE) else None
+    rows = {} if merges is None else made_by(merges)
+    counts = [] if merges is None or merges.count is None else merges.count.tolist()
+    found = []
+    for id, token, kind in _readings(tokenizer):
+        rank = rows.get(id)
+        count = counts[rank] if counts and rank is not None else None
+        found.append(Piece(id, token, kind, rank, count))
+    return sorted(found, key=lambda piece: piece.id)
+
+
+def longest(tokenizer: Tokenizer, found: Sequence[Piece], most: int) -> list[Longest]:
+    """The longest of the pieces; among equally long ones those with the lower ids.
+
+    Example:
+        >>> import kugiri
+        >>> tok = kugiri.train({"吾輩は猫": 9, "猫": 2}, unit="char", num_merges=3)
+        >>> [(each.piece.token, each.characters, each.alone)
+        ...  for each in longest(tok, pieces(tok), 2)]
+        [('吾輩は猫', 4, 3)]
+    """
+    chosen: list[Longest] = []
+    uses = _Uses(tokenizer)
+    longer = (piece for piece in found if piece.kind == "longer")
+    for piece in sorted(longer, key=lambda piece: (-len(piece.token), piece.id)):
+        if len(chosen) == most:
+            break
+        if not any(piece.token in other.piece.token for other in chosen):
+            chosen.append(Longest(piece, len(piece.token), uses.alone(piece.id)))
+    return chosen
+
+
+def _readings(tokenizer: Tokenizer) -> Iterator[tuple[int, str, str]]:
+    """Each id with its token and kind."""
+    spec = tokenizer.spec
+    added = {token.id: token for token in spec.added_tokens}
+    for id, token in added.items():
+        yield id, token.content, "special token" if token.special else "added token"
+    visible = is_byte_level(spec.pre_tokenizer)
+    of_bytes = visible or (isinstance(spec.model, BPE) and spec.model.unit == "byte")
+    ids = spec.model.ids
+    for row, entry in enumerate(spec.model.vocab):
+        id = row if ids is None else int(ids.values[row])
+        if id not in added:
+            data = tokenizer.token_bytes(id) if visible else entry
+            yield id, show(data), _kind(data, of_bytes)
+
+
+def _kind(data: bytes, of_bytes: bool) -> str:
+    text = show(data)
+    if (of_bytes and len(data) == 1) or _FALLBACK_BYTE.fullmatch(text):
+        return "byte"
+    try:
+        return "character" if len(data.decode()) == 1 else "longer"
+    except UnicodeDecodeError:
+        return "part of characters"
+
+
+class _Uses:
+    """For each token that merges made or used: its parts, and the tokens made of it."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.parts: dict[int, set[int]] = defaultdict(set)
+        self.wholes: dict[int, set[int]] = defaultdict(set)
+        model = tokenizer.spec.model
+        if isinstance(model, BPE) and model.merges is not None:
+            merges = model.merges
+            columns = (merges.left.tolist(), merges.right.tolist(), merges.result.tolist())
+            for left, right, result in zip(*columns, strict=True):
+                self.parts[result] |= {left, right}
+                self.wholes[left].add(result)
+                self.wholes[right].add(result)
+
+    def alone(self, id: int) -> int:
+        """How many tokens that merges made lead to this one and to no other, itself included."""
+        alone = {id}
+        grown = True
+        while grown:
+            parts = {part for token in alone for part in self.parts[token]} - alone
+            more = {part for part in parts if self.parts[part] and self.wholes[part] <= alone}
+            grown = bool(more)
+            alone |= more
+        return len(alone)

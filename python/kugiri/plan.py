@@ -1,0 +1,249 @@
+"""What a corpus allows, before anything is trained on it: alphabet, sizes, memory, warnings.
+
+Rule.    The corpus is counted as for training. The coverage of a number of characters is the share
+         of all occurrences that the most frequent of them have. The smallest vocabulary is the
+         alphabet with the special tokens. The largest of BPE is found by running out of pairs, with
+         nothing kept of that run; where the words are too many for this, it is known from below:
+         every word that occurs often enough would become one token in the end.
+Cost.    Counting the words; for the largest vocabulary of BPE, seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from kugiri.corpus import Corpus
+from kugiri.errors import TrainingError, choose
+from kugiri.options import Options, read_options
+from kugiri.spec import PreTokenizer, Split, WhitespaceSplit
+from kugiri.train import TRAINERS, UNKNOWN, count_for
+from kugiri.word_counts import WordCounts
+
+COVERAGES = (0.98, 0.99, 0.995, 0.999, 0.9995, 0.9999, 1.0)
+"""Those that people choose from; 0.9995 is SentencePiece's default."""
+
+MOST_UNITS = 10_000_000
+"""Units of different words up to which BPE is run to its end: about five seconds, 400 MB."""
+
+_MOST = 2**31 - 1
+_MOST_CELLS = 2**32 - 2
+_USUAL = 0.9995
+_BYTES_A_UNIT, _BYTES_A_WORD = 40, 300
+"""What the trainer of BPE takes, measured on Japanese: cells, places, pairs; words with counts."""
+
+
+class Coverage(msgspec.Struct, frozen=True):
+    """How many characters cover how much.
+
+    Attributes:
+        coverage: the share that is asked for.
+        characters: how many of the most frequent characters reach it.
+        left_out: how many occurrences the others have.
+    """
+
+    coverage: float
+    characters: int
+    left_out: int
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What a corpus allows.
+
+    Attributes:
+        model: that the plan is for.
+        words, different_words: what the pre-tokenizer gives.
+        characters, different_characters: in these words.
+        alphabet: by coverage, ascending.
+        smallest: the smallest vocabulary.
+        largest: the largest.
+        largest_is_exact: whether it is that; else it is at least so large.
+        memory: bytes that counting and training take, about.
+        warnings: what to know before training.
+    """
+
+    model: str
+    words: int
+    different_words: int
+    characters: int
+    different_characters: int
+    alphabet: list[Coverage]
+    smallest: int
+    largest: int
+    largest_is_exact: bool
+    memory: int
+    warnings: list[str]
+
+
+def plan(
+    corpus: Corpus | Mapping[str, int] | WordCounts,
+    *,
+    model: str = "bpe",
+    vocab_size: int | None = None,
+    preset: str | None = None,
+    threads: int | None = None,
+    **options: Any,
+) -> Plan:
+    """Look at a corpus before training on it.
+
+    Args:
+        corpus: as for `train`, like all that follow.
+        model: which model is to be trained.
+        vocab_size: the size that it is to have, if that is known.
+        preset: a named set-up.
+        threads: how many to use (None: all).
+        **options: see `kugiri.options.Options`.
+
+    Raises:
+        TrainingError: the corpus is empty.
+        OptionError: an option is unknown, or its value not allowed.
+
+    Example:
+        >>> planned = plan({"low": 5, "lower": 2, "newest": 6, "widest": 3}, unit="char")
+        >>> planned.smallest, planned.largest, planned.different_characters
+        (10, 22, 10)
+    """
+    choose("model", model, TRAINERS)
+    asked = read_options(preset, {"vocab_size": vocab_size, **options})
+    counts, cutter, _ = count_for(corpus, model, asked, threads)
+    if not len(counts):
+        raise TrainingError("the corpus is empty: no document has a word in it; check the paths")
+    characters = _characters(counts)
+    alphabet = [_coverage(characters, coverage) for coverage in COVERAGES]
+    units = _units(counts, model, asked)
+    smallest = _smallest(characters, model, asked)
+    largest, is_exact = _largest(counts, model, asked, units, smallest)
+    found = Plan(
+        model=model,
+        words=int(counts.counts.sum()),
+        different_words=len(counts),
+        characters=sum(characters.values()),
+        different_characters=len(characters),
+        alphabet=alphabet,
+        smallest=smallest,
+        largest=largest,
+        largest_is_exact=is_exact,
+        memory=_memory(counts, model, int(units.sum())),
+        warnings=[],
+    )
+    warnings = [*_of_size(found, asked), *_of_alphabet(found, asked), *_of_text(counts, cutter)]
+    return msgspec.structs.replace(found, warnings=warnings)
+
+
+# ── what there is ─────────────────────────────────────────────────────────────────────────────
+def _characters(counts: WordCounts) -> dict[str, int]:
+    """The characters of all words with their counts, most frequent first, then by code point."""
+    lengths = _lengths(counts)
+    points = np.frombuffer(counts.words.data.decode().encode("utf-32-le"), np.uint32)
+    total = np.zeros(int(points.max()) + 1, np.int64)
+    np.add.at(total, points, np.repeat(counts.counts.astype(np.int64), lengths))
+    present = np.flatnonzero(total)
+    order = present[np.argsort(-total[present], kind="stable")]
+    return dict(zip(map(chr, order.tolist()), total[order].tolist(), strict=True))
+
+
+def _lengths(counts: WordCounts) -> npt.NDArray[np.int64]:
+    """The number of characters of each word: of its bytes that do not continue one."""
+    starts = (np.frombuffer(counts.words.data, np.uint8) & 0xC0) != 0x80
+    return np.diff(np.concatenate(([0], np.cumsum(starts)))[counts.words.offsets])
+
+
+def _coverage(characters: dict[str, int], coverage: float) -> Coverage:
+    covered = np.cumsum(list(characters.values()))
+    enough = int(np.searchsorted(covered, coverage * covered[-1]))
+    return Coverage(coverage, enough + 1, int(covered[-1] - covered[enough]))
+
+
+def _units(counts: WordCounts, model: str, options: Options) -> npt.NDArray[np.int64]:
+    """How many units each word is cut into."""
+    if model == "bpe" and options.unit == "byte":
+        return np.diff(counts.words.offsets)
+    return _lengths(counts) + bool(options.end_of_word)
+
+
+def _smallest(characters: dict[str, int], model: str, options: Options) -> int:
+    if model != "bpe":
+        return len(options.special_tokens or (UNKNOWN,)) + 1
+    if options.unit == "byte":
+        return 256 + len(options.special_tokens)
+    kept = {*list(characters)[: options.limit_alphabet], *options.initial_alphabet}
+    mark = {options.end_of_word} - {""}
+    return len(kept | mark) + len(options.special_tokens)
+
+
+def _largest(
+    counts: WordCounts, model: str, options: Options, units: npt.NDArray[np.int64], smallest: int
+) -> tuple[int, bool]:
+    if model != "bpe":
+        largest = len(counts) if model == "word" else len(_characters(counts))
+        return largest + smallest - 1, True
+    if units.sum() <= MOST_UNITS:
+        spec, _ = TRAINERS["bpe"](counts, replace(options, vocab_size=_MOST, num_merges=None))
+        return len(spec.model.vocab), True
+    if options.limit_alphabet is not None:
+        return smallest, False
+    longest = options.max_piece_length or _MOST
+    whole = (counts.counts >= options.min_frequency) & (units > 1) & (units <= longest)
+    return smallest + int(whole.sum()), False
+
+
+def _memory(counts: WordCounts, model: str, units: int) -> int:
+    size = len(counts.words.data) + _BYTES_A_WORD * len(counts)
+    return size + _BYTES_A_UNIT * units if model == "bpe" else size
+
+
+# ── what to know ──────────────────────────────────────────────────────────────────────────────
+def _of_size(found: Plan, options: Options) -> Iterator[str]:
+    size = options.vocab_size
+    characters = found.model == "bpe" and options.unit == "char"
+    if size is None:
+        return
+    if size < found.smallest:
+        remedy = ", unit='byte', or limit_alphabet" if characters else ""
+        yield (
+            f"vocab_size={size} is below the smallest vocabulary; "
+            f"use vocab_size={found.smallest} or more{remedy}"
+        )
+    elif size > found.largest and found.largest_is_exact:
+        pairs = f"no further pair occurs {options.min_frequency} times"
+        reason = pairs if found.model == "bpe" else f"there are no more {found.model}s"
+        yield (
+            f"vocab_size={size} cannot be reached: {reason}; "
+            f"use vocab_size={found.largest} or less, or more text"
+        )
+    elif characters and 2 * found.smallest > size:
+        yield (
+            f"the alphabet fills {found.smallest / size:.0%} of vocab_size={size}, so there is "
+            f"little room for merges; use more, or keep fewer characters with limit_alphabet"
+        )
+
+
+def _of_alphabet(found: Plan, options: Options) -> Iterator[str]:
+    if found.model != "bpe" or options.unit == "byte":
+        return
+    if UNKNOWN not in options.special_tokens:
+        yield (
+            f"a character that this corpus does not have could not be encoded; "
+            f"use special_tokens=[{UNKNOWN!r}], or unit='byte'"
+        )
+    usual = next(row for row in found.alphabet if row.coverage == _USUAL)
+    if options.limit_alphabet is None and usual.characters < found.different_characters:
+        yield (
+            f"{found.different_characters - usual.characters:,} of the "
+            f"{found.different_characters:,} characters make up less than "
+            f"{1 - _USUAL:.2%} of the text; limit_alphabet={usual.characters} leaves them out"
+        )
+
+
+def _of_text(counts: WordCounts, cutter: PreTokenizer | None) -> Iterator[str]:
+    if counts.replaced:
+        yield f"{counts.replaced:,} invalid UTF-8 sequences were read as U+FFFD"
+    if isinstance(cutter, WhitespaceSplit) or (isinstance(cutter, Split) and cutter.invert):
+        yield "this pre-tokenizer drops white space, so texts do not come back exactly"
+    if len(counts.words.data) + 2 * len(counts) >= _MOST_CELLS:
+        yield "the different words do not fit into one run of BPE; use a pattern that cuts more"

@@ -1,0 +1,86 @@
+"""Tokens of a text, and how many of them are unknown, for tokenizers of every kind.
+
+Rule.    A character (or word) that a tokenizer has no token for is one unknown token, whether or
+         not the tokenizer has an id for that: so texts can be compared that some cannot encode.
+Cost.    One encoding of the text a tokenizer; for counted words, of each different word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from kugiri.encoding import Batch
+from kugiri.spec import BPE, CharLevel, TokenizerSpec, WordLevel
+from kugiri.tables import Tokens
+from kugiri.tokenizer import Tokenizer
+from kugiri.word_counts import WordCounts
+
+_UNKNOWN = "\ufdd0unknown"
+"""A name for what is unknown where there is none; U+FDD0 is no character, so no text has it."""
+
+
+class Tally(NamedTuple):
+    """What was counted.
+
+    Attributes:
+        tokens: all of them.
+        unknown: those that stand for what is not in the vocabulary.
+    """
+
+    tokens: int
+    unknown: int
+
+
+def tally(
+    tokenizers: Sequence[Tokenizer], parts: Iterable[list[str]], threads: int | None = None
+) -> list[Tally]:
+    """Count the tokens of texts that come in lists, read once for all tokenizers."""
+    counters = [_Counter(tokenizer.spec) for tokenizer in tokenizers]
+    tallies = [Tally(0, 0)] * len(counters)
+    for texts in parts:
+        for index, counter in enumerate(counters):
+            batch, unknown = counter.encode(texts, threads)
+            tokens, unknowns = tallies[index]
+            tallies[index] = Tally(tokens + len(batch.ids), unknowns + int(unknown.sum()))
+    return tallies
+
+
+def tally_words(tokenizer: Tokenizer, counts: WordCounts, threads: int | None = None) -> Tally:
+    """Count the tokens of counted words, each taken whole."""
+    counter = _Counter(msgspec.structs.replace(tokenizer.spec, pre_tokenizer=None))
+    batch, unknown = counter.encode([word.decode() for word in counts], threads)
+    lengths = np.diff(batch.offsets)
+    each = counts.counts.astype(np.int64)
+    unknowns = int((np.repeat(each, lengths) * unknown).sum())
+    return Tally(int((lengths * each).sum()), unknowns)
+
+
+class _Counter:
+    """A tokenizer that has an id for everything."""
+
+    def __init__(self, spec: TokenizerSpec) -> None:
+        model = spec.model
+        name = getattr(model, "unk_token", None)
+        may_miss = isinstance(model, (WordLevel, CharLevel)) or (
+            isinstance(model, BPE) and model.unit == "char"
+        )
+        if may_miss and name is None:
+            name = _UNKNOWN
+            vocab = Tokens.from_iter([*model.vocab, name.encode()])
+            spec = msgspec.structs.replace(
+                spec, model=msgspec.structs.replace(model, vocab=vocab, unk_token=name)
+            )
+        self._tokenizer = Tokenizer(spec)
+        self._unknown = None if name is None else self._tokenizer.token_id(name)
+
+    def encode(self, texts: list[str], threads: int | None) -> tuple[Batch, npt.NDArray[np.bool_]]:
+        """The ids of texts, and which of them are unknown."""
+        batch = self._tokenizer.encode_batch(texts, threads=threads)
+        if self._unknown is None:
+            return batch, np.zeros(len(batch.ids), np.bool_)
+        return batch, batch.ids == self._unknown

@@ -1,0 +1,122 @@
+"""`kugiri inspect`: kinds, the longest, their phrases, and lineages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from test_cli_main import in_terminal, run, train
+
+TEXT = "範囲だけを書いています\n" * 6 + "猫は魚\n猫は鳥\n"
+
+
+@pytest.fixture
+def tokenizer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A tokenizer of characters, trained on lines of which one comes again and again."""
+    monkeypatch.chdir(tmp_path)
+    Path("train.txt").write_text(TEXT, encoding="utf-8")
+    options = ("--unit", "char", "--vocab-size", "99", "--pre-tokenizer", "none")
+    train(tmp_path / "a.kugiri.json", *options, "--special-token", "<unk>", text=TEXT)
+    return "a.kugiri.json"
+
+
+def words(text: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines()]
+
+
+def test_for_people(tokenizer: str) -> None:
+    result = run("inspect", tokenizer, "--corpus", "train.txt")
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert lines[0] == (
+        "BPE of characters: 26 tokens, 11 merges, trained on 3 different words, from kugiri"
+    )
+    assert words(result.out)[1:] == [
+        ["kind", "tokens", "for", "example"],
+        ["special", "token", "1", "<unk>"],
+        ["character", "14", "い", "け", "す", "だ", "て", "は", "ま", "を"],
+        ["longer", "11", *lines[4].split()[2:]],
+        [],
+        ["The", "longest,", "without", "those", "inside", "a", "longer", "one"],
+        ["characters", "count", "alone", "token"],
+        ["11", "6", "10", "範囲だけを書いています"],
+        ["2", "2", "1", "猫は"],
+        [],
+        ["The", "phrases", "that", "they", "are", "from"],
+        ["found", "documents", "in", "phrase", "phrase"],
+        ["6", "6", "6", "範囲だけを書いています"],
+        ["2", "2", "2", "猫は"],
+    ]
+
+
+def test_json(tokenizer: str) -> None:
+    result = run("inspect", tokenizer, "--json", "--longest", "1", "--corpus", "train.txt")
+    described = json.loads(result.out)
+    assert described["kinds"]["longer"] == 11
+    assert described["special_tokens"] == {"<unk>": 25}
+    (first,) = described["longest"]
+    assert (first["piece"]["token"], first["alone"]) == ("範囲だけを書いています", 10)
+    assert first["phrase"] == {
+        "text": "範囲だけを書いています", "occurrences": 6, "token_occurrences": 6, "documents": 6,
+    }  # fmt: skip
+    plain = json.loads(run("inspect", tokenizer, "--json").out)
+    assert "phrase" not in plain["longest"][0]
+
+
+def test_lineage(tokenizer: str) -> None:
+    result = run("inspect", tokenizer, "--lineage", "猫は")
+    assert words(result.out)[0] == ["#", "merge", "count", "applied"]
+    assert words(result.out)[-1] == ["11", "猫", "+", "は", "→", "猫は", "2", "2"]
+    steps = json.loads(run("inspect", tokenizer, "--lineage", "猫は", "--json").out)["lineage"]
+    assert steps == [
+        {"rank": 10, "left": "猫", "right": "は", "result": "猫は", "count": 2, "applied": 2}
+    ]
+    assert (
+        run("inspect", tokenizer, "--lineage", "猫").out
+        == "猫: of the alphabet, made by no merge\n"
+    )
+
+
+def test_lineage_of_bytes(tmp_path: Path) -> None:
+    file = train(tmp_path / "a.kugiri.json", "--num-merges", "3", text="小 小\n" * 2)
+    out = run("inspect", file, "--lineage", "小").out
+    assert words(out)[1:] == [
+        ["1", "<b0>", "+", "<8f>", "→", "<b0", "8f>", "4", "4"],
+        ["2", "<e5>", "+", "<b0", "8f>", "→", "小", "4", "4"],
+    ]
+    assert words(run("inspect", file, "--lineage", "<b0 8f>").out)[1][0] == "1"
+
+
+def test_all(tokenizer: str) -> None:
+    rows = words(run("inspect", tokenizer, "--all").out)
+    assert rows[0] == ["id", "token", "kind", "count"]
+    assert len(rows) == 27
+    assert rows[-1] == ["25", "<unk>", "special", "token", "–"]
+    tokens = json.loads(run("inspect", tokenizer, "--all", "--json").out)["tokens"]
+    assert [token["id"] for token in tokens] == list(range(26))
+
+
+def test_in_a_terminal_lines_fit(tokenizer: str) -> None:
+    code, shown = in_terminal("inspect", tokenizer, "--corpus", "train.txt", columns=44)
+    assert code == 0
+    table = shown.partition("kind")[2]
+    assert max(map(cell_len, table.splitlines())) <= 44
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.kugiri.json"], "none.kugiri.json"),
+        (["a.kugiri.json", "--lineage", "犬"], "no token '犬' in this vocabulary of 26"),
+        (["a.kugiri.json", "--lineage", "<unk>"], "it was added whole, not made by merges"),
+        (["a.kugiri.json", "--corpus", "none.txt"], "no such file, folder or glob: 'none.txt'"),
+    ],
+)
+@pytest.mark.usefixtures("tokenizer")
+def test_refused(arguments: list[str], message: str) -> None:
+    result = run("inspect", *arguments)
+    assert (result.code, result.out, result.err.count("\n")) == (1, "", 1)
+    assert message in result.err

@@ -1,0 +1,121 @@
+"""`kugiri sweep`: tables, bars and splits for people, JSON and CSV for machines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from test_cli_main import in_terminal, run
+
+TRAINING = "猫は魚が好き\n猫は鳥が好き\n犬は肉が好き\n" * 3
+HELD_OUT = "鳥は魚が好き\n馬は草が好き\n"
+
+
+@pytest.fixture
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A training and an evaluation text in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    Path("train.txt").write_text(TRAINING, encoding="utf-8")
+    Path("eval.txt").write_text(HELD_OUT, encoding="utf-8")
+    return tmp_path
+
+
+def words(text: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines()]
+
+
+def test_for_people(texts: Path) -> None:
+    result = run(
+        "sweep", "train.txt", "--sizes", "256,264", "--models", "bpe,char", "--eval", "eval.txt",
+        "--sentence", "馬 が好き",
+    )  # fmt: skip
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert lines[0] == "Training text: 9 documents, 54 characters, 162 bytes"
+    table = [line[:-1] for line in words("\n".join(lines[2:6]))]
+    assert table == [
+        ["bpe", "256", "162", "0", "1.000", "0.333", "–"],
+        ["bpe", "264", "72", "0", "2.250", "0.750", "55.6%"],
+        ["char", "10", "54", "0", "3.000", "1.000", "–"],
+        ["char", "10", "54", "0", "3.000", "1.000", "0.0%"],
+    ]
+    assert lines[7] == "Evaluation text: 2 documents, 12 characters, 36 bytes"
+    assert lines[11].split()[:4] == ["char", "10", "12", "2"]
+    assert lines[14] == "Tokens of the evaluation text"
+    assert lines[15] == f"  bpe 256  {'█' * 40} 36"
+    assert lines[17].startswith("  char 10  █████████████▍ 12")
+    assert lines[20:] == [
+        "馬␠が好き",
+        "bpe 256: 13 tokens",
+        "  <e9>|<a6>|<ac>|␠|<e3>|<81>|<8c>|<e5>|<a5>|<bd>|<e3>|<81>|<8d>",
+        "bpe 264: 5 tokens",
+        "  <e9>|<a6>|<ac>|␠|が好き",
+        "char 10: 5 tokens, 2 unknown",
+        "  馬|␠|が|好|き",
+        "char 10: 5 tokens, 2 unknown",
+        "  馬|␠|が|好|き",
+    ]
+
+
+def test_json_and_saved(texts: Path) -> None:
+    result = run("sweep", "train.txt", "--sizes", "264,256", "--eval", "eval.txt", "--eval",
+                 "train.txt", "--json", "-o", "study")  # fmt: skip
+    assert result.err == "kugiri: study: 2 tokenizers and summary.json\n"
+    summary = json.loads(result.out)
+    assert summary["evaluation"]["documents"] == 11
+    assert [entry["size"] for entry in summary["entries"]] == [256, 264]
+    saved = json.loads(Path("study", "summary.json").read_text(encoding="utf-8"))
+    assert saved["training"] == summary["training"]
+    files = [entry["file"] for entry in saved["entries"]]
+    assert files == ["bpe-256.kugiri.json", "bpe-264.kugiri.json"]
+    assert run("encode", "-t", f"study/{files[1]}", "--tokens", "馬が好き").out.endswith(
+        "|が好き\n"
+    )
+
+
+def test_csv(texts: Path) -> None:
+    result = run("sweep", "train.txt", "--sizes", "256,264", "--eval", "eval.txt", "--csv")
+    rows = list(csv.DictReader(io.StringIO(result.out)))
+    assert [row["training_tokens"] for row in rows] == ["162", "72"]
+    assert (rows[0]["evaluation_gain"], rows[1]["training_gain"]) == ("", str((162 - 72) / 162))
+    plain = run("sweep", "train.txt", "--sizes", "256", "--csv")
+    assert "evaluation" not in plain.out
+
+
+def test_standard_input_and_options(texts: Path) -> None:
+    result = run("sweep", "-", "--sizes", "11,13", "--unit", "char", "--special-token", "<unk>",
+                 "--pre-tokenizer", "none", "--json", stdin=TRAINING)  # fmt: skip
+    assert result.code == 0, result.err
+    entries = json.loads(result.out)["entries"]
+    assert [entry["training"]["tokens"] for entry in entries] == [45, 30]
+
+
+def test_in_a_terminal_lines_fit(texts: Path) -> None:
+    code, shown = in_terminal(
+        "sweep", "train.txt", "--sizes", "256,264", "--eval", "eval.txt", columns=64
+    )
+    assert code == 0
+    assert max(map(cell_len, shown.splitlines())) <= 64
+    assert f"  bpe 256  {'█' * 49} 36" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--sizes", "256,x"], 2, "'256,x': sizes are numbers"),
+        (["--sizes", "256", "--csv", "--json"], 2, "exclude each other"),
+        (["--sizes", "256", "--models", "bqe"], 1, "unknown model 'bqe'; did you mean 'bpe'?"),
+        (["--sizes", "256", "-o", "train.txt"], 1, "train.txt: this is a file; name a folder"),
+        (["--sizes", "256", "--eval", "none.txt"], 1, "no such file, folder or glob: 'none.txt'"),
+        (["--sizes", "100"], 1, "256"),
+    ],
+)
+def test_refused(options: list[str], code: int, message: str, texts: Path) -> None:
+    result = run("sweep", "train.txt", *options)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err

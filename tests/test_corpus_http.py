@@ -1,0 +1,142 @@
+"""Patience with a server that fails, breaks, hangs or is not there."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kugiri.corpus.wordpress import fetch
+from kugiri.errors import CorpusError, KugiriError
+from test_cli_main import run
+from wordpress_site import Site, breaks, fails, running, titles
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A site that runs; the proxy of the environment is not for this machine."""
+    monkeypatch.setenv("no_proxy", "*")
+    with running() as site:
+        yield site
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that would have been waited; none are."""
+    waited: list[float] = []
+    monkeypatch.setattr("time.sleep", waited.append)
+    return waited
+
+
+# ── what goes wrong for a moment ──────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    ("trouble", "waited"),
+    [
+        pytest.param([None, fails(503), fails(500)], [0.25, 1.0, 2.0, 0.25], id="server fails"),
+        pytest.param([fails(429, Retry_After="7")], [7.0, 0.25, 0.25], id="retry after 7 s"),
+        pytest.param([breaks], [1.0, 0.25, 0.25], id="connection breaks"),
+        pytest.param([fails(502)] * 5, [1.0, 2.0, 4.0, 8.0, 16.0, 0.25, 0.25], id="the last try"),
+        pytest.param([fails(503, Retry_After="soon")], [1.0, 0.25, 0.25], id="retry after what?"),
+    ],
+)
+def test_tried_again(
+    site: Site, trouble: list[Any], waited: list[float], waits: list[float]
+) -> None:
+    site.trouble = trouble
+    assert len(titles(site, pause=0.25)) == 250
+    assert [wait for wait in waits if wait] == waited
+
+
+def test_retry_after_a_date(site: Site, waits: list[float]) -> None:
+    site.trouble = [fails(503, Retry_After=formatdate(time.time() + 60, usegmt=True))]
+    assert len(titles(site, pause=0)) == 250
+    assert 55 < max(waits) <= 60
+
+
+def test_a_server_that_hangs(site: Site, waits: list[float]) -> None:
+    hung = threading.Event()
+    site.trouble = [lambda handler: bool(hung.wait(5)) and None]
+    assert len(titles(site, pause=0, timeout=0.2)) == 250
+    hung.set()
+    assert max(waits) == 1.0
+
+
+def test_a_server_that_asks_for_too_much_patience(site: Site) -> None:
+    site.trouble = [fails(503, Retry_After="3600")]
+    with pytest.raises(CorpusError, match=r"503 .*, and asks to come back in 3600 seconds"):
+        titles(site)
+
+
+# ── what no patience cures ────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    ("trouble", "message"),
+    [
+        pytest.param([fails(404, Content_Type="text/html")] * 2,
+                     "this site has no WordPress REST API that answers: {url}/wp-json/wp/v2/posts "
+                     "said 404 Not Found (text/html); check the address", id="no API"),
+        pytest.param([lambda handler: handler.answer(200, b"<html>", {})] * 2,
+                     "said 200 OK (application/json)", id="a page instead"),
+        pytest.param([lambda h: h.answer(401, b'{"code": "x", "message": "Sign in first."}', {})]
+                     * 2, "said 401 Unauthorized: Sign in first.", id="refused"),
+        pytest.param([lambda h: h.answer(200, b"[{}]", {"X-WP-TotalPages": "1"})],
+                     "this is no page of posts with a title", id="posts without titles"),
+        pytest.param([lambda h: h.answer(200, b"[]", {"X-WP-TotalPages": "many"})],
+                     "this is no page of posts with a title", id="no number"),
+        pytest.param([None, lambda h: h.answer(200, b"<html>", {})],
+                     "this is no page of posts with a title: the site said 200 OK", id="later"),
+    ],
+)  # fmt: skip
+def test_refused(
+    site: Site, trouble: list[Any], message: str, waits: list[float], tmp_path: Path
+) -> None:
+    site.trouble = trouble
+    result = run("fetch", "wordpress", site.url, "-o", tmp_path / "a.txt")
+    assert (result.code, result.out) == (1, "")
+    assert message.format(url=site.url) in result.err
+    assert result.err.count("\n") == 1
+    assert (list(tmp_path.iterdir()) == []) == ("pages are here" not in result.err)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("ftp://example.org", "this is no web address; it must start with https:// or http://"),
+        ("file:///etc", "this is no web address"),
+        ("http://127.0.0.1:1", "cannot be reached: Connection refused"),
+        ("no-such-host.invalid", "https://no-such-host.invalid/wp-json/wp/v2/posts: cannot be re"),
+    ],
+)
+def test_an_address_where_nobody_is(
+    url: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(host: str, *rest: Any, **named: Any) -> Any:
+        if host.endswith(".invalid"):
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return resolve(host, *rest, **named)
+
+    resolve = socket.getaddrinfo
+    monkeypatch.setattr("socket.getaddrinfo", unknown)
+    with pytest.raises(CorpusError) as caught:
+        fetch(url, tmp_path / "a.txt")
+    assert message in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    result = run("fetch", "wordpress", "example.org", "-o", tmp_path / "no" / "a.txt")
+    assert (result.code, result.out) == (1, "")
+    assert "there is no folder" in result.err
+    with pytest.raises(KugiriError, match="cannot be written"):
+        fetch("example.org", tmp_path / "no" / "a.txt")
+
+
+def test_usage(tmp_path: Path) -> None:
+    result = run("fetch", "wordpress", "x", "-o", "a.txt", "--raw", "--code-out", "b")
+    assert result.code == 2
+    assert run("fetch", "wordpress", "--help").out.count("Example:") == 1

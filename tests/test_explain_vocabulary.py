@@ -1,0 +1,160 @@
+"""A vocabulary looked at: lineages, kinds, the longest, and the phrases behind them."""
+
+from __future__ import annotations
+
+import base64
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kugiri
+from kugiri.errors import VocabularyError
+from kugiri.explain.phrases import BESIDE, Phrase, phrases
+from kugiri.explain.vocabulary import KINDS, longest, pieces
+from test_reference_vectors import table
+from test_sweep import LINES
+
+
+def as_text(part: bytes | str) -> str:
+    return part if isinstance(part, str) else part.decode(errors="replace")
+
+
+# ── lineage ───────────────────────────────────────────────────────────────────────────────────
+def test_document_000() -> None:
+    seed = table("seeds")["sennrich_word_bpe"]
+    tok = kugiri.train(dict(seed["words"]), **seed["options"])
+    born = {"".join(merge[:2]): (rank, *merge) for rank, merge in enumerate(seed["merges"])}
+    for token, parts in {
+        "newest_": ["es", "est", "est_", "ne", "new", "newest_"],
+        "low_": ["lo", "low", "low_"],
+        "wi": ["wi"],
+        "e": [],
+        "_": [],
+    }.items():
+        steps = [(step.rank, step.left, step.right, step.count) for step in tok.lineage(token)]
+        assert steps == [born[part] for part in parts]
+
+
+@pytest.mark.parametrize("options", [{}, {"special_tokens": ["<|end|>"]}, {"unit": "char"}])
+def test_a_lineage_is_complete_and_in_order(options: dict[str, Any]) -> None:
+    tok = kugiri.train(LINES, vocab_size=1400, **options)
+    for merge in random.Random(0).sample(list(tok.merges), 60):
+        steps = tok.lineage(merge.result)
+        assert [step.rank for step in steps] == sorted({step.rank for step in steps})
+        assert steps[-1][1:] == tuple(merge)
+        made = {step.result for step in steps}
+        for step in steps:
+            assert tuple(tok.merges[step.rank]) == step[1:]
+            assert all(part in made or len(part) == 1 for part in (step.left, step.right))
+
+
+@pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
+def test_a_tiktoken_file_has_the_same_lineages(tmp_path: Path) -> None:
+    trained = kugiri.train(LINES, vocab_size=700, pre_tokenizer="o200k")
+    trained.save(tmp_path / "a.tiktoken")
+    ranks = kugiri.load(tmp_path / "a.tiktoken", pattern="o200k")
+    assert ranks.spec.model.merges is None  # type: ignore[union-attr]
+    for merge in trained.merges:
+        ours = [(step.rank + 256, *step[1:4]) for step in trained.lineage(merge.result)]
+        theirs = [step[:4] for step in ranks.lineage(merge.result)]
+        assert theirs == ours
+    assert ranks.lineage("a") == []
+    assert ranks.lineage(merge.result)[-1].count is None
+
+
+def test_no_lineage(tmp_path: Path) -> None:
+    tok = kugiri.train(["猫は魚"] * 2, vocab_size=260, special_tokens=["<|end|>"])
+    with pytest.raises(VocabularyError, match=r"'<\|end\|>' has no lineage: it was added whole"):
+        tok.lineage("<|end|>")
+    with pytest.raises(VocabularyError, match="no token '犬' in this vocabulary"):
+        tok.lineage("犬")
+    with pytest.raises(VocabularyError, match="'猫' has no lineage: CharLevel has no merges"):
+        kugiri.train(["猫"], model="char").lineage("猫")
+    lines = [*(bytes([byte]) for byte in range(256)), b"abc"]
+    text = b"".join(base64.b64encode(b) + f" {i}\n".encode() for i, b in enumerate(lines))
+    (tmp_path / "a.tiktoken").write_bytes(text)
+    unreachable = kugiri.load(tmp_path / "a.tiktoken", pattern="o200k")
+    with pytest.raises(VocabularyError, match="'abc' has no lineage: no merges lead to it"):
+        unreachable.lineage("abc")
+
+
+# ── kinds ─────────────────────────────────────────────────────────────────────────────────────
+def test_kinds() -> None:
+    tok = kugiri.train(["猫は魚 "] * 2, vocab_size=264, special_tokens=["<|end|>"],
+                       pre_tokenizer="none")  # fmt: skip
+    by_kind: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    for piece in pieces(tok):
+        by_kind[piece.kind].append(piece.token)
+    assert {kind: len(tokens) for kind, tokens in by_kind.items()} == {
+        "special token": 1, "added token": 0, "byte": 256, "part of characters": 4,
+        "character": 2, "longer": 1,
+    }  # fmt: skip
+    assert by_kind["special token"] == ["<|end|>"]
+    assert [piece.id for piece in pieces(tok)] == list(range(264))
+
+
+def test_a_vocabulary_in_visible_bytes_is_read_as_text(tmp_path: Path) -> None:
+    trained = kugiri.train(LINES, vocab_size=900, preset="gpt2", special_tokens=["<|end|>"])
+    trained.save(tmp_path / "tokenizer.json")
+    loaded = kugiri.load(tmp_path / "tokenizer.json")
+    ours, theirs = pieces(trained), pieces(loaded)
+    assert [(p.id, p.token, p.kind) for p in theirs] == [(p.id, p.token, p.kind) for p in ours]
+    assert {p.kind for p in ours} == set(KINDS) - {"added token"}
+    assert theirs[-1].rank == ours[-1].rank
+    assert theirs[-1].count is None
+
+
+def test_baselines_have_kinds_too() -> None:
+    found = pieces(kugiri.train(["猫 は魚"], model="word"))
+    assert [(piece.token, piece.kind) for piece in found] == [
+        ("は魚", "longer"), ("猫", "character"), ("<unk>", "special token"),
+    ]  # fmt: skip
+
+
+# ── the longest ───────────────────────────────────────────────────────────────────────────────
+def test_longest() -> None:
+    words = {"確かめた範囲だけ": 9, "範囲だけ": 1, "確かめる": 3}
+    tok = kugiri.train(words, unit="char", pre_tokenizer="none", vocab_size=17, min_frequency=3)
+    found = longest(tok, pieces(tok), 9)
+    assert [(each.piece.token, each.characters) for each in found] == [
+        ("確かめた範囲だけ", 8), ("確かめる", 4),
+    ]  # fmt: skip
+    assert found[0].piece.count == 9
+    # 確か and 確かめ are of use for 確かめる too; nothing else is.
+    shared = {"確か", "確かめ", "かめ"} & {str(merge.result) for merge in tok.merges}
+    assert found[0].alone == len(tok.merges) - len(shared) - 1
+    assert found[1].alone == 1
+    assert longest(tok, pieces(tok), 0) == []
+
+
+def test_longest_are_no_part_of_one_another() -> None:
+    tok = kugiri.train(LINES, vocab_size=2000)
+    found = longest(tok, pieces(tok), 30)
+    assert len(found) == 30
+    lengths = [each.characters for each in found]
+    assert lengths == sorted(lengths, reverse=True)
+    texts = [each.piece.token for each in found]
+    assert not [(a, b) for a in texts for b in texts if a != b and a in b]
+
+
+# ── phrases ───────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    ("token", "documents", "phrase"),
+    [
+        pytest.param("b", ["abc", "abc", "xbz"], Phrase("abc", 2, 3, 3), id="half share it"),
+        pytest.param("b", ["abc", "xbz", "ybw"], Phrase("b", 3, 3, 3), id="nobody shares"),
+        pytest.param("b", ["abcabc"], Phrase("abc", 2, 2, 1), id="twice in one document"),
+        pytest.param("b", ["b", "b"], Phrase("b", 2, 2, 2), id="to the ends of documents"),
+        pytest.param("b", ["abc"], Phrase("b", 1, 1, 1), id="once is no phrase"),
+        pytest.param("b", ["x"], Phrase("b", 0, 0, 0), id="nowhere"),
+        pytest.param("aa", ["aaaa"], Phrase("aa", 2, 2, 1), id="occurrences do not overlap"),
+        pytest.param("b", ["z" * 200 + "b"] * 2, Phrase("z" * BESIDE + "b", 2, 2, 2), id="long"),
+        pytest.param("囲", ["範囲だけを", "範囲だけで", "範囲と", "周囲だ"],
+                     Phrase("範囲だけ", 2, 4, 4), id="half of all, not of those that are left"),
+    ],
+)  # fmt: skip
+def test_phrases(token: str, documents: list[str], phrase: Phrase) -> None:
+    assert phrases([token], documents) == [phrase]
+    assert phrases([token, token], iter(documents)) == [phrase, phrase]
