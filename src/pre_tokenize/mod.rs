@@ -1,8 +1,9 @@
 //! Pre-tokenizing: where words begin and end before the model runs.
 //!
 //! Rule.    Each step cuts the pieces of the step before; no token ever crosses a cut.
-//! Cost.    Linear for named patterns (`scan.rs`) and for regexes without look-around; the others
-//!          run under a budget of steps that ends in an error.
+//! Cost.    Linear for named patterns (`scan.rs`). Other regexes are searched from each place anew,
+//!          quadratic on texts made for it (`a+b|.` on a run of a); those with look-around have a
+//!          budget of steps for each match, which ends in an error (docs/decisions.md, Open).
 
 mod scan;
 
