@@ -5,4 +5,5 @@ pub mod corpus;
 pub mod options;
 pub mod pairs;
 pub mod symbols;
+pub mod valid_pieces;
 pub mod word_counts;
