@@ -15,6 +15,7 @@ pub mod models;
 pub mod parallel;
 pub mod pipeline;
 pub mod pre_tokenize;
+pub mod scripts;
 pub mod spec;
 pub mod special_tokens;
 pub mod train;
