@@ -28,6 +28,7 @@ use crate::unicode::ClassTable;
 use crate::vocab::Vocab;
 
 mod tables;
+mod unigram;
 
 mod errors {
     pyo3::import_exception!(kugiri.errors, EncodingError);
@@ -483,6 +484,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Core>()?;
     module.add_class::<WordCounter>()?;
     module.add_function(wrap_pyfunction!(train_bpe, module)?)?;
+    module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_vocab, module)?)?;
