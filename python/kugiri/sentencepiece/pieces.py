@@ -15,7 +15,7 @@ from typing import NamedTuple
 from kugiri.errors import OptionError, VocabularyError
 from kugiri.formats.sentencepiece_pieces import Piece
 from kugiri.reference.vocab import SPACE
-from kugiri.sentencepiece_options import SentencePieceOptions
+from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.spec import PieceType
 
 
@@ -129,17 +129,19 @@ def _is_hard(options: SentencePieceOptions) -> bool:
     return options.hard_vocab_limit and options.model_type != "char" and not options.use_all_vocab
 
 
-def room(given: Mapping[int, Given], alphabet: Mapping[str, int], vocab_size: int) -> int:
-    """How many pieces can be learned beside the given ones and the alphabet.
+def check_room(
+    given: Mapping[int, Given], alphabet: Mapping[str, int], options: SentencePieceOptions
+) -> None:
+    """Refuse a vocabulary that has no room for the given pieces and the alphabet.
 
     Raises:
-        VocabularyError: there is not even room for these.
+        VocabularyError: it is too small.
     """
-    smallest = len(given) + len(alphabet)
-    if vocab_size < smallest:
+    needs_alphabet = options.model_type in ("bpe", "unigram")
+    smallest = len(given) + (len(alphabet) if needs_alphabet else 0)
+    if options.vocab_size < smallest:
         raise VocabularyError(
-            f"vocab_size={vocab_size} is below the {smallest} that this corpus needs "
-            f"({len(alphabet)} characters and {len(given)} given pieces); "
+            f"vocab_size={options.vocab_size} is below the {smallest} that this corpus needs "
+            f"({smallest - len(given)} characters and {len(given)} given pieces); "
             f"use vocab_size={smallest} or more, or a lower character_coverage"
         )
-    return vocab_size - smallest

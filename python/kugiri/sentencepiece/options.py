@@ -1,4 +1,4 @@
-"""The options of spm_train, each under its own name: what it means, what is meant if it is not said.
+"""The options of spm_train, each under its own name: its meaning, and what is meant without it.
 
 Rule.    An option is honoured, or refused with a reason; none is passed over. Defaults are those of
          spm_train but for max_sentence_length: lines of any length are used, except with
@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from kugiri.errors import OptionError, choose
+from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
+from kugiri.reference.rules import NAMES as RULES
 
 BOTH = ("unigram", "bpe")
 PLAIN = ("word", "char")
 MODELS = (*BOTH, *PLAIN)
-RULES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
 
 
 def _option(
@@ -125,9 +126,6 @@ class SentencePieceOptions:
         1_000_000, "candidates to begin with; 0: eight times vocab_size, at least 100,000",
         least=0, most=2**31 - 1, models=("unigram",),
     )  # fmt: skip
-    seed_sentencepieces_file: str = _option(
-        "", "a file of candidates, lines of a piece, a tab and its count", models=("unigram",)
-    )
     shrinking_factor: float = _option(
         0.75, "the share of pieces that a round keeps", least=0.5, most=0.95, models=("unigram",)
     )
@@ -182,6 +180,7 @@ REFUSED = {
     "input": "the corpus is the first argument: paths, texts, or counted words",
     "sentence_iterator": "the corpus is the first argument: any iterable of texts",
     "sentence_reader": "the corpus is the first argument: any iterable of texts",
+    "seed_sentencepieces_file": "the candidates are counted in the corpus, exactly",
     "model_prefix": "tok.save(path) writes the model",
     "model_writer": "tok.save(path) writes the model",
     "vocabulary_output_piece_score": "no .vocab file is written; `kugiri inspect` shows the scores",
@@ -204,6 +203,35 @@ REFUSED = {
     "differential_privacy_clipping_threshold": _NO_LONGER,
 }
 """Options of spm_train and of sentencepiece's Python that are refused, and what to do instead."""
+
+
+def by_name(
+    model: str | None, preset: str | None, given: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """The options of spm_train that a call of `kugiri.train` means, or None if it means others.
+
+    It means these with model="unigram", with a preset of SentencePiece, and with model_type.
+
+    Raises:
+        OptionError: two models are named, or a preset for another family.
+
+    Example:
+        >>> by_name("bpe", "sentencepiece", {"vocab_size": 500})
+        {'max_sentence_length': 4192, 'vocab_size': 500, 'model_type': 'bpe'}
+        >>> by_name("bpe", "gpt2", {"vocab_size": 500})
+    """
+    of_preset = SENTENCEPIECE_PRESETS.get(preset or "", {})
+    of_others = preset in PRESETS and model != "unigram"
+    if model != "unigram" and "model_type" not in given and (not of_preset or of_others):
+        return None
+    if preset is not None and not of_preset:
+        choose("preset of SentencePiece", preset, SENTENCEPIECE_PRESETS)
+    asked = {**of_preset, **{name: value for name, value in given.items() if value is not None}}
+    if model is not None and given.get("model_type", model) != model:
+        raise OptionError(
+            f"model={model!r} and model_type={given['model_type']!r} exclude each other; give one"
+        )
+    return asked if model is None else {**asked, "model_type": model}
 
 
 def read_sentencepiece_options(given: Mapping[str, Any]) -> SentencePieceOptions:

@@ -21,7 +21,7 @@ from kugiri.errors import CorpusError, TrainingError
 from kugiri.reference.random_numbers import RandomNumbers
 from kugiri.reference.train.sentences import cut_out, given_pieces, word_pattern
 from kugiri.reference.train.valid_pieces import CUT, LEFT_OUT
-from kugiri.sentencepiece_options import SentencePieceOptions
+from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.word_counts import WordCounts
 
 Sentence = tuple[str, int]
@@ -67,7 +67,8 @@ class Sentences:
         kept = self._usable(_read(corpus, options, reading), options.max_sentence_length)
         size = options.input_sentence_size
         if size:
-            kept = iter(draw(kept, size, seed) if options.shuffle_input_sentence else islice(kept, size))
+            shuffle = options.shuffle_input_sentence
+            kept = iter(draw(kept, size, seed)) if shuffle else islice(kept, size)
         self.counts: Counter[str] = Counter()
         for text, count in kept:
             self.counts[text] += count
@@ -112,7 +113,8 @@ def _read(
     if isinstance(corpus, Mapping):
         counts = corpus if isinstance(corpus, WordCounts) else WordCounts.from_mapping(corpus)
         return ((word.decode(), count) for word, count in counts.items())
-    texts = (text.rstrip("\r\n") for part in read(corpus, reading) for text in _texts(part, reading))
+    parts = read(corpus, reading)
+    texts = (text.rstrip("\r\n") for part in parts for text in _texts(part, reading))
     if options.input_format == "tsv":
         return (_counted(text) for text in texts if text)
     return ((text, 1) for text in texts)
