@@ -40,7 +40,7 @@ LAYERS = [
     ["files", "inputs"],
     ["corpus"],
     ["options", "word_counts"],
-    ["texts", "trainers"],
+    ["character_counts", "texts", "trainers"],
     # What a tokenizer is made of, and the tokenizer.
     ["limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],

@@ -19,6 +19,7 @@ import numpy as np
 
 from kugiri import _core
 from kugiri.reference.train.auto_coverage import divide
+from kugiri.reference.train.sentences import NULL
 from kugiri.reference.train.valid_pieces import CUT, PieceRules
 from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.tables import Tokens
@@ -71,7 +72,7 @@ def learn(prepared: Prepared) -> Learned:
 # ── bpe ───────────────────────────────────────────────────────────────────────────────────────
 def _bpe(prepared: Prepared) -> Learned:
     if prepared.options.auto_character_coverage:
-        alphabet = {it: count for it, count in prepared.characters.items() if it != CUT}
+        alphabet = {it: count for it, count in prepared.characters.items() if it not in (CUT, NULL)}
         merges = _merges(prepared, "".join(alphabet), prepared.room)
         return _ranked(divide(merges, alphabet, prepared.room))
     alphabet = dict(prepared.alphabet)

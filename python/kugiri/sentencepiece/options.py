@@ -22,6 +22,9 @@ BOTH = ("unigram", "bpe")
 PLAIN = ("word", "char")
 MODELS = (*BOTH, *PLAIN)
 
+USUAL_LENGTH = 4192
+"""The max_sentence_length of spm_train."""
+
 
 def _option(
     default: Any,

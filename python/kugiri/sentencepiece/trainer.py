@@ -15,26 +15,35 @@ from dataclasses import asdict, fields, replace
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from kugiri._version import __version__
+from kugiri.character_counts import count_characters
 from kugiri.corpus import Corpus, Reading
 from kugiri.errors import OptionError, TrainingError
 from kugiri.formats import sentencepiece
 from kugiri.formats.sentencepiece_document import Document, Spelling, write_document
 from kugiri.formats.sentencepiece_pieces import Piece, Pieces
 from kugiri.inputs import as_threads
-from kugiri.reference.train.sentences import choose_alphabet, count_characters
+from kugiri.reference.train.sentences import choose_alphabet
 from kugiri.reference.train.valid_pieces import CUT, LEFT_OUT
 from kugiri.sentencepiece.corpus import Sentences, normalized_words
 from kugiri.sentencepiece.learn import Prepared, learn
-from kugiri.sentencepiece.normalize import denormalizer_of, normalizer_of, quick_normalizer
+from kugiri.sentencepiece.normalize import (
+    Rules,
+    denormalizer_of,
+    normalizer_of,
+    quick_normalizer,
+)
 from kugiri.sentencepiece.options import (
+    USUAL_LENGTH,
     SentencePieceOptions,
     lines_of,
     read_sentencepiece_options,
 )
 from kugiri.sentencepiece.pieces import Given, check_room, given_pieces, vocabulary
 from kugiri.spec import SentencePieceNormalizer, SentencePieceTrainer, TokenizerSpec
+from kugiri.tables import Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.word_counts import WordCounts
 
@@ -76,7 +85,7 @@ def train_sentencepiece(
     check_room(pieces, prepared.alphabet, options)
     learned = learn(prepared)
     rows = vocabulary(pieces, learned.pieces, options)
-    spec = _spec(rows, given, options, normalizer, denormalizer)
+    spec = _spec(rows, options, normalizer, denormalizer)
     record = {
         "kugiri": __version__,
         "model": options.model_type,
@@ -98,7 +107,7 @@ def train_sentencepiece(
 def prepare(
     sentences: Sentences,
     normalizer: SentencePieceNormalizer,
-    rules: Mapping[str, str],
+    rules: Rules,
     pieces: Mapping[int, Given],
     options: SentencePieceOptions,
     threads: int | None,
@@ -111,15 +120,18 @@ def prepare(
     normalize = quick_normalizer(normalizer, rules)
     texts = [piece.text for piece in pieces.values()]
     words = normalized_words(sentences.counts, normalize, texts, options)
-    characters = count_characters(words)
-    if not characters:
+    if not words:
         raise TrainingError("nothing is left of the corpus when it is normalized; check its text")
+    counted = WordCounts(
+        Tokens.from_iter(word.encode() for word in words),
+        np.fromiter(words.values(), np.uint64, len(words)),
+    )
+    characters = count_characters(counted)
     alphabet = {}
     if not options.auto_character_coverage:
         alphabet = choose_alphabet(
             characters, options.character_coverage, options.required_chars, options.use_all_vocab
         )
-    counted = WordCounts.from_mapping(words)
     room = max(options.vocab_size - len(pieces), 0)
     return Prepared(options, counted, characters, alphabet, room, threads)
 
@@ -166,31 +178,36 @@ _NOT_KEPT = {
     "normalization_rule_name", "normalization_rule_tsv", "denormalization_rule_tsv",
     "add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "num_threads",
     "control_symbols_file", "user_defined_symbols_file", "required_chars_file",
-    "train_extremely_large_corpus",
+    "train_extremely_large_corpus", "max_sentence_length",
 }  # fmt: skip
 """The options that a trainer_spec has no field for."""
 
 
+ANY_LENGTH = 2**30
+"""What a trainer_spec says where lines of any length are used: the most that it can say."""
+
+
 def _spec(
     rows: list[Piece],
-    given: Mapping[str, Any],
     options: SentencePieceOptions,
     normalizer: SentencePieceNormalizer,
     denormalizer: SentencePieceNormalizer | None,
 ) -> TokenizerSpec:
-    """The spec of a .model that says what was asked, and no more: as sentencepiece writes it."""
+    """The spec of a .model that spells out what is not as usual, as sentencepiece writes it."""
     asked = {
         field.name: getattr(options, field.name)
         for field in fields(options)
-        if field.name not in _NOT_KEPT
-        and (field.name in given or getattr(options, field.name) != field.default)
+        if field.name not in _NOT_KEPT and getattr(options, field.name) != field.default
     }
+    if options.max_sentence_length != USUAL_LENGTH:
+        asked["max_sentence_length"] = options.max_sentence_length or ANY_LENGTH
     asked |= {"model_type": options.model_type, "vocab_size": len(rows)}
-    asked["max_sentence_length"] = options.max_sentence_length or MOST_BYTES
-    if asked["max_sentence_length"] == USUAL_BYTES and "max_sentence_length" not in given:
-        del asked["max_sentence_length"]
-    flags = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
-    spelled = Spelling(normalizer=("name", "charsmap", *(it for it in flags if it in given)))
-    trainer = SentencePieceTrainer({it: value for it, value in asked.items() if value is not None})
-    document = Document(Pieces(rows), trainer, normalizer, denormalizer, (), spelled)
+    document = Document(
+        Pieces(rows),
+        SentencePieceTrainer(asked),
+        normalizer,
+        denormalizer,
+        (),
+        Spelling(normalizer=("name", "charsmap")),
+    )
     return sentencepiece.read(write_document(document))
