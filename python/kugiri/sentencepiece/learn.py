@@ -73,14 +73,14 @@ def learn(prepared: Prepared) -> Learned:
 def _bpe(prepared: Prepared) -> Learned:
     if prepared.options.auto_character_coverage:
         alphabet = {it: count for it, count in prepared.characters.items() if it not in (CUT, NULL)}
-        merges = _merges(prepared, "".join(alphabet), prepared.room)
+        merges = learn_merges(prepared, "".join(alphabet), prepared.room)
         return _ranked(divide(merges, alphabet, prepared.room))
     alphabet = dict(prepared.alphabet)
-    merges = _merges(prepared, "".join(alphabet), prepared.room - len(alphabet))
+    merges = learn_merges(prepared, "".join(alphabet), prepared.room - len(alphabet))
     return _ranked([*merges, *alphabet])
 
 
-def _merges(prepared: Prepared, alphabet: str, most: int) -> dict[str, int]:
+def learn_merges(prepared: Prepared, alphabet: str, most: int) -> dict[str, int]:
     """The pieces that merging makes, in order, with the counts of their pairs."""
     asked: dict[str, Any] = {
         "unit": "char", "vocab_size": None, "special_tokens": 0, "num_merges": most,
