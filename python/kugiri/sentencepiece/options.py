@@ -226,6 +226,7 @@ def by_name(
     of_preset = SENTENCEPIECE_PRESETS.get(preset or "", {})
     of_others = preset in PRESETS and model != "unigram"
     if model != "unigram" and "model_type" not in given and (not of_preset or of_others):
+        _refuse(given)
         return None
     if preset is not None and not of_preset:
         choose("preset of SentencePiece", preset, SENTENCEPIECE_PRESETS)
@@ -235,6 +236,16 @@ def by_name(
             f"model={model!r} and model_type={given['model_type']!r} exclude each other; give one"
         )
     return asked if model is None else {**asked, "model_type": model}
+
+
+def _refuse(given: Mapping[str, Any]) -> None:
+    """Refuse options of spm_train in a training that has others."""
+    for option in fields(SentencePieceOptions):
+        if option.name != "vocab_size" and given.get(option.name) is not None:
+            raise OptionError(
+                f"{option.name} is an option of spm_train; it goes with model='unigram', with "
+                f"model_type, or with a preset of {', '.join(SENTENCEPIECE_PRESETS)}"
+            )
 
 
 def read_sentencepiece_options(given: Mapping[str, Any]) -> SentencePieceOptions:
