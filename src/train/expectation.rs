@@ -11,7 +11,7 @@
 //! Source.  Kudo 2018; the digamma function ψ, as in variational Bayes, is sentencepiece's choice.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lattices::Lattices;
 use super::unigram::{Pieces, Weight};
@@ -50,6 +50,9 @@ pub fn expect(
         let mut counts = vec![0.0; pieces.len()];
         let mut log_likelihood = 0.0;
         for segment in parts[part].clone() {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
             let places = lattices.places_of(segment);
             let count = lattices.counts[segment] as f64;
             sweep.forward(lattices, places.clone(), &pieces.weights, longest);
