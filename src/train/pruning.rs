@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lattices::{DROPPED, Lattices};
-use super::unigram::Pieces;
+use super::unigram::{Pieces, Weight};
 use crate::error::Result;
 use crate::parallel;
 
@@ -21,6 +21,10 @@ use crate::parallel;
 /// worth something in themselves; and the loss, which leaves all else as it is, makes too much of
 /// long pieces that are rare.
 const TOKEN_COST: f64 = 3.0;
+
+/// Scores are multiples of it, so that sums are exact and a tie between two ways is a tie, wherever
+/// a word is cut.
+const SCORE_STEP: f64 = 1.0 / (1 << 24) as f64;
 
 /// Pieces to a task of a thread.
 const GROUP: usize = 4096;
@@ -38,7 +42,10 @@ type Way = (f64, u32);
 impl<'a> BestPaths<'a> {
     /// Takes the probabilities of the pieces as they are now.
     pub fn new(lattices: &'a Lattices, pieces: &'a Pieces) -> Self {
-        let scores = pieces.weights.iter().map(|weight| libm::log(weight.probability)).collect();
+        let score = |weight: &Weight| {
+            (libm::log(weight.probability) / SCORE_STEP).round_ties_even() * SCORE_STEP
+        };
+        let scores = pieces.weights.iter().map(score).collect();
         Self { lattices, pieces, scores }
     }
 
