@@ -28,8 +28,9 @@ LAYERS = [
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.byte_alphabet", "reference.charsmap",
      "reference.random_numbers", "reference.user_defined"],
-    ["reference.alignment", "reference.regex_classes", "reference.compile_charsmap"],
-    ["reference.vocab"],
+    ["reference.alignment", "reference.regex_classes", "reference.compile_charsmap",
+     "reference.normal_forms"],
+    ["reference.vocab", "reference.rules"],
     ["reference.piece_joiner"],
     ["reference.special_tokens", "reference.normalize", "reference.pre_tokenize",
      "reference.models", "reference.post_process", "reference.decode"],
@@ -39,11 +40,13 @@ LAYERS = [
     ["files", "inputs"],
     ["corpus"],
     ["options", "word_counts"],
-    ["texts"],
+    ["texts", "trainers"],
     # What a tokenizer is made of, and the tokenizer.
     ["limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],
+    ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain"],
+    ["train_sizes"],
     ["plan", "sweep"],
     [""],
     ["cli"],
@@ -57,7 +60,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 }
 """(module, what it imports from below or beside it): why."""
 
-CORE = {"tokenizer", "train", "word_counts", "formats"}
+CORE = {"tokenizer", "trainers", "word_counts", "formats", "sentencepiece"}
 """Who calls the Rust core."""
 
 OUTSIDE = {
@@ -179,7 +182,7 @@ def test_import_loads_nothing_heavy() -> None:
     assert run_python(script).strip() == ""
 
 
-@pytest.mark.parametrize("name", ["train", "load"])
+@pytest.mark.parametrize("name", ["train", "train_sizes", "load"])
 @pytest.mark.parametrize(
     "imports",
     ["import kugiri", "import kugiri.{0}", "import kugiri; import kugiri.{0}",

@@ -26,7 +26,9 @@ from kugiri.spec import BPE
 from kugiri.tally import Tally, tally, tally_words
 from kugiri.texts import Size, batches, beginning, kept, size_of
 from kugiri.tokenizer import Tokenizer
-from kugiri.train import TRAINERS, bpe_options, count_for, train, train_sizes
+from kugiri.train import count_for, train
+from kugiri.train_sizes import train_sizes
+from kugiri.trainers import TRAINERS, bpe_options
 from kugiri.word_counts import WordCounts
 
 SENTENCE_LENGTH = 40

@@ -104,3 +104,34 @@ impl PieceRules {
 fn is_digit(character: char) -> bool {
     matches!(character, '0'..='9' | '０'..='９')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Rows {
+        case: Vec<Row>,
+    }
+
+    #[derive(Deserialize)]
+    struct Row {
+        name: String,
+        options: PieceRules,
+        allowed: Vec<String>,
+        refused: Vec<String>,
+    }
+
+    #[test]
+    fn rows_of_the_vectors() {
+        let file = include_str!("../../tests/vectors/valid_pieces.toml");
+        for row in toml::from_str::<Rows>(file).unwrap().case {
+            for (pieces, expected) in [(&row.allowed, true), (&row.refused, false)] {
+                for piece in pieces {
+                    let allowed = row.options.allow(piece.chars());
+                    assert_eq!(allowed, expected, "{}: {piece:?}", row.name);
+                }
+            }
+        }
+    }
+}

@@ -51,7 +51,7 @@ class PieceRules:
 
         Example:
             >>> rules = PieceRules()
-            >>> [piece for piece in ("▁the", "the▁", "食べる", "漢字ABC", "$10") if rules.allow(piece)]
+            >>> [it for it in ("▁the", "the▁", "食べる", "漢字ABC", "$10") if rules.allow(it)]
             ['▁the', '食べる', '$10']
         """
         return (
