@@ -154,7 +154,7 @@ impl Sweep {
 /// Gives the pieces their probabilities from their expected counts, 0 to those that are dropped;
 /// gives how many are left, `size` at least if there are as many.
 pub fn maximize(pieces: &mut Pieces, counts: &[f64], size: usize) -> usize {
-    let least = least_count(&counts[pieces.alphabet..], size - pieces.alphabet);
+    let least = least_count(&counts[pieces.alphabet..], size.saturating_sub(pieces.alphabet));
     let kept = |piece: usize| piece < pieces.alphabet || counts[piece] as f32 >= least;
     let kept: Vec<bool> = (0..counts.len()).map(kept).collect();
     let of = |piece: usize| if kept[piece] { counts[piece].max(LEAST) } else { 0.0 };

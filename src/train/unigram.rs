@@ -31,6 +31,12 @@ const MARGIN: f64 = 1.1;
 pub struct Options {
     /// How many pieces are wanted, without meta pieces.
     pub vocab_size: usize,
+    /// How many meta pieces the caller adds: errors speak of the size with them.
+    #[serde(default)]
+    pub given_pieces: usize,
+    /// Fewer pieces are an error, and pieces of little use are kept where they are needed.
+    #[serde(default = "yes")]
+    pub hard_vocab_limit: bool,
     /// The characters that are pieces in any case; others are unknown and end a word.
     pub alphabet: String,
     /// What may be a piece.
@@ -43,6 +49,10 @@ pub struct Options {
     pub num_sub_iterations: usize,
     /// The most threads; None: all. The result is the same.
     pub threads: Option<usize>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// What one estimate saw.
@@ -108,7 +118,7 @@ pub fn train(words: &Words, options: &Options, stop: &AtomicBool) -> Result<Trai
     let nearly = (options.vocab_size as f64 * MARGIN) as usize;
     while run.estimate()? > nearly {
         let shrunk = (run.pieces.len() as f64 * options.shrinking_factor) as usize;
-        run.prune(shrunk.max(nearly))?;
+        run.prune(shrunk.clamp(nearly, run.pieces.len() - 1))?;
     }
     if run.pieces.len() > options.vocab_size {
         run.prune(options.vocab_size)?;
@@ -155,7 +165,7 @@ impl<'a> Run<'a> {
         for _ in 0..options.num_sub_iterations {
             let start = Instant::now();
             let expected = expect(lattices, pieces, options.threads, stop)?;
-            left = maximize(pieces, &expected.counts, options.vocab_size);
+            left = maximize(pieces, &expected.counts, options.least(pieces.alphabet));
             self.rounds.push(Round {
                 pieces: left,
                 objective: -expected.log_likelihood / self.words,
@@ -173,7 +183,7 @@ impl<'a> Run<'a> {
         let counts = best.counts(options.threads, stop)?;
         let losses = best.losses(&counts, options.threads, stop)?;
         let alphabet = pieces.alphabet;
-        let number = choose(alphabet, &losses, size, options.vocab_size);
+        let number = choose(alphabet, &losses, size, options.least(alphabet));
         let kept = pieces.weights.iter().zip(&number).filter(|&(_, &new)| new != DROPPED);
         *pieces = Pieces { alphabet, weights: kept.map(|(weight, _)| *weight).collect() };
         *lattices = lattices.keep(&number, pieces, stop)?;
@@ -182,6 +192,7 @@ impl<'a> Run<'a> {
 
     /// The strings and scores of the pieces, the highest score first.
     fn pieces(&self, alphabet: &[char]) -> Vec<(String, f32)> {
+        let is_left = |(_, weight): &(usize, &Weight)| weight.probability > 0.0;
         let piece = |(number, weight): (usize, &Weight)| {
             let symbols = match self.pieces.alphabet {
                 characters if number < characters => &[number as u32],
@@ -191,32 +202,44 @@ impl<'a> Run<'a> {
             (string, libm::log(weight.probability) as f32)
         };
         let mut pieces: Vec<(String, f32)> =
-            self.pieces.weights.iter().enumerate().map(piece).collect();
+            self.pieces.weights.iter().enumerate().filter(is_left).map(piece).collect();
         pieces.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         pieces
     }
 }
 
 impl Options {
+    /// How many pieces are kept even if some are of no use.
+    fn least(&self, alphabet: usize) -> usize {
+        if self.hard_vocab_limit { self.vocab_size } else { alphabet }
+    }
+
     fn check_smallest(&self, alphabet: usize) -> Result<()> {
-        if self.vocab_size >= alphabet.max(1) {
+        let (asked, smallest) = self.with_given(alphabet);
+        if asked >= smallest {
             return Ok(());
         }
         Err(Error::Vocabulary(format!(
-            "{} pieces are below the {alphabet} characters of the alphabet, which are all kept; ask \
-             for {alphabet} pieces or more, or for a smaller character_coverage",
-            self.vocab_size
+            "vocab_size={asked} is below the {smallest} that this corpus needs ({alphabet} \
+             characters and {} given pieces); use vocab_size={smallest} or more, or a lower \
+             character_coverage",
+            self.given_pieces
         )))
     }
 
     fn check_largest(&self, seeds: usize) -> Result<()> {
-        if self.vocab_size <= seeds {
+        let (asked, largest) = self.with_given(seeds);
+        if asked <= largest || !self.hard_vocab_limit {
             return Ok(());
         }
         Err(Error::Vocabulary(format!(
-            "{} pieces are more than the {seeds} that this corpus and these options give; ask for \
-             {seeds} pieces or fewer, or train on more text",
-            self.vocab_size
+            "vocab_size={asked} cannot be reached: this corpus gives {largest} pieces, given ones \
+             included; use vocab_size={largest} or less, more text, or hard_vocab_limit=False"
         )))
+    }
+
+    /// The wanted size and another one, as the caller counts them.
+    fn with_given(&self, pieces: usize) -> (usize, usize) {
+        (self.vocab_size + self.given_pieces, pieces + self.given_pieces)
     }
 }

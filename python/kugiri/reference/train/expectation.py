@@ -73,8 +73,8 @@ def maximize(counts: Mapping[str, float], size: int) -> dict[str, float]:
         {'a': -0.59..., 'b': -3.47..., 'ba': -1.09...}
     """
     long = [single(count) for piece, count in counts.items() if len(piece) > 1]
-    wanted = size - (len(counts) - len(long))
-    least = min(LEAST, sorted(long, reverse=True)[min(wanted, len(long)) - 1]) if wanted else LEAST
+    wanted = max(0, size - (len(counts) - len(long)))
+    least = min([LEAST, *sorted(long, reverse=True)[:wanted]])
     kept = {
         piece: max(count, LEAST)
         for piece, count in counts.items()

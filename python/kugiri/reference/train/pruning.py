@@ -49,7 +49,7 @@ def prune(
     losses = {piece: loss(piece, rounded, counts) for piece in promise if len(piece) > 1}
     characters = [piece for piece in promise if len(piece) == 1]
     of_use = len(characters) + sum(loss is not None for loss in losses.values())
-    room = max(min(size, of_use), least) - len(characters)
+    room = max(min(size, of_use), least, len(characters)) - len(characters)
 
     def rank(piece: str) -> float:
         lost = losses[piece]

@@ -35,6 +35,9 @@ class UnigramOptions:
     Attributes:
         vocab_size: how many pieces are wanted, without meta pieces.
         alphabet: the characters that are pieces in any case; all others are unknown.
+        given_pieces: how many meta pieces the caller adds; errors speak of the size with them.
+        hard_vocab_limit: fewer pieces are an error, and pieces of little use are kept where they
+            are needed.
         rules: what may be a piece.
         seed_sentencepiece_size: the most seeds.
         shrinking_factor: the share of the pieces that a round keeps.
@@ -43,6 +46,8 @@ class UnigramOptions:
 
     vocab_size: int
     alphabet: str
+    given_pieces: int = 0
+    hard_vocab_limit: bool = True
     rules: PieceRules = field(default_factory=PieceRules)
     seed_sentencepiece_size: int = 1_000_000
     shrinking_factor: float = 0.75
@@ -91,24 +96,26 @@ def train_rounds(counts: Mapping[bytes, int], options: UnigramOptions) -> Iterat
     words = sum(counts.values())
     pieces = list(scores)
     nearly = int(options.vocab_size * MARGIN)
+    least = options.vocab_size if options.hard_vocab_limit else 0
 
     def estimate() -> Iterator[Round]:
         nonlocal scores
         for _ in range(options.num_sub_iterations):
             expected = expect(corpus, scores)
             everything = {piece: expected.counts[piece] for piece in pieces}
-            scores = maximize(everything, options.vocab_size)
+            scores = maximize(everything, least)
             objective = -expected.log_likelihood / words
             yield Round(scores, objective, expected.counts.total())
 
     def keep(size: int) -> None:
         nonlocal scores, pieces
-        pieces = prune(corpus, scores, pieces, size, options.vocab_size)
+        pieces = prune(corpus, scores, pieces, size, least)
         scores = {piece: scores[piece] for piece in pieces if piece in scores}
 
     yield from estimate()
     while len(scores) > nearly:
-        keep(max(nearly, int(len(pieces) * options.shrinking_factor)))
+        shrunk = int(len(pieces) * options.shrinking_factor)
+        keep(min(max(shrunk, nearly), len(pieces) - 1))
         yield from estimate()
     if len(pieces) > options.vocab_size:
         keep(options.vocab_size)
@@ -135,17 +142,19 @@ def _start(runs: Mapping[str, int], options: UnigramOptions) -> dict[str, float]
 
 
 def _check_smallest(characters: int, options: UnigramOptions) -> None:
-    if options.vocab_size < max(characters, 1):
+    asked, smallest = (size + options.given_pieces for size in (options.vocab_size, characters))
+    if asked < smallest:
         raise VocabularyError(
-            f"{options.vocab_size} pieces are below the {characters} characters of the alphabet, "
-            f"which are all kept; ask for {characters} pieces or more, or for a smaller "
-            f"character_coverage"
+            f"vocab_size={asked} is below the {smallest} that this corpus needs ({characters} "
+            f"characters and {options.given_pieces} given pieces); use vocab_size={smallest} or "
+            f"more, or a lower character_coverage"
         )
 
 
 def _check_largest(seeds: int, options: UnigramOptions) -> None:
-    if options.vocab_size > seeds:
+    asked, largest = (size + options.given_pieces for size in (options.vocab_size, seeds))
+    if asked > largest and options.hard_vocab_limit:
         raise VocabularyError(
-            f"{options.vocab_size} pieces are more than the {seeds} that this corpus and these "
-            f"options give; ask for {seeds} pieces or fewer, or train on more text"
+            f"vocab_size={asked} cannot be reached: this corpus gives {largest} pieces, given ones "
+            f"included; use vocab_size={largest} or less, more text, or hard_vocab_limit=False"
         )
