@@ -11,7 +11,7 @@
 //! Source.  Kudo 2018; the digamma function ψ, as in variational Bayes, is sentencepiece's choice.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lattices::Lattices;
 use super::unigram::{Pieces, Weight};
@@ -50,6 +50,9 @@ pub fn expect(
         let mut counts = vec![0.0; pieces.len()];
         let mut log_likelihood = 0.0;
         for segment in parts[part].clone() {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
             let places = lattices.places_of(segment);
             let count = lattices.counts[segment] as f64;
             sweep.forward(lattices, places.clone(), &pieces.weights, longest);
@@ -151,8 +154,8 @@ impl Sweep {
 /// Gives the pieces their probabilities from their expected counts, 0 to those that are dropped;
 /// gives how many are left, `size` at least if there are as many.
 pub fn maximize(pieces: &mut Pieces, counts: &[f64], size: usize) -> usize {
-    let least = least_count(&counts[pieces.alphabet..], size - pieces.alphabet);
-    let kept = |piece: usize| piece < pieces.alphabet || counts[piece] >= least;
+    let least = least_count(&counts[pieces.alphabet..], size.saturating_sub(pieces.alphabet));
+    let kept = |piece: usize| piece < pieces.alphabet || counts[piece] as f32 >= least;
     let kept: Vec<bool> = (0..counts.len()).map(kept).collect();
     let of = |piece: usize| if kept[piece] { counts[piece].max(LEAST) } else { 0.0 };
     let sum = digamma((0..counts.len()).map(of).sum());
@@ -164,15 +167,15 @@ pub fn maximize(pieces: &mut Pieces, counts: &[f64], size: usize) -> usize {
 }
 
 /// The count below which pieces are dropped: `LEAST`, or less if fewer than `size` have as much.
-fn least_count(counts: &[f64], size: usize) -> f64 {
-    if size == 0 || counts.iter().filter(|&&count| count >= LEAST).count() >= size {
-        return LEAST;
+/// Counts are compared in single precision, where the last bits of a sum make no difference.
+fn least_count(counts: &[f64], size: usize) -> f32 {
+    let mut counts: Vec<f32> = counts.iter().map(|&count| count as f32).collect();
+    let size = size.min(counts.len());
+    if size == 0 {
+        return LEAST as f32;
     }
-    if size >= counts.len() {
-        return 0.0;
-    }
-    let mut counts = counts.to_vec();
-    *counts.select_nth_unstable_by(size - 1, |a, b| b.total_cmp(a)).1
+    let (_, least, _) = counts.select_nth_unstable_by(size - 1, |a, b| b.total_cmp(a));
+    least.min(LEAST as f32)
 }
 
 /// The derivative of the log of the gamma function: about log(x − 1/2).

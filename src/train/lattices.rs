@@ -9,6 +9,7 @@
 
 use std::hash::BuildHasher;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -40,7 +41,7 @@ pub struct Lattices {
 
 impl Lattices {
     /// Lays out the lattices of a text; the seeds get the numbers behind the alphabet, in order.
-    pub fn new(text: &Text, seeds: &Seeds) -> Result<(Self, Pieces)> {
+    pub fn new(text: &Text, seeds: &Seeds, stop: &AtomicBool) -> Result<(Self, Pieces)> {
         let alphabet = text.alphabet.len();
         let lengths = seeds.seeds.iter().map(|seed| seed.length);
         let weights = (0..alphabet).map(|_| 1).chain(lengths);
@@ -56,7 +57,7 @@ impl Lattices {
             places: Vec::new(),
         };
         let all: Vec<u32> = (0..pieces.len() as u32).collect();
-        Ok((whole.keep(&all, &pieces), pieces))
+        Ok((whole.keep(&all, &pieces, stop)?, pieces))
     }
 
     /// The number of segments.
@@ -81,10 +82,14 @@ impl Lattices {
         self.segments[segment] as usize..self.segments[segment + 1] as usize
     }
 
+    /// The symbols of a piece of several characters.
+    pub fn string(&self, piece: usize, length: u32) -> &[u32] {
+        &self.symbols[self.places[piece] as usize..][..length as usize]
+    }
+
     /// The lattices that are left of these: `number` gives each piece its new number, and `pieces`
     /// are those that have one.
-    #[must_use]
-    pub fn keep(&self, number: &[u32], pieces: &Pieces) -> Self {
+    pub fn keep(&self, number: &[u32], pieces: &Pieces, stop: &AtomicBool) -> Result<Self> {
         let mut kept = Builder {
             lattices: Self::default(),
             known: HashTable::new(),
@@ -93,6 +98,9 @@ impl Lattices {
         kept.lattices.places = vec![DROPPED; pieces.len()];
         kept.lattices.segments.push(0);
         for segment in 0..self.len() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
             let mut reach = self.segments[segment] as usize;
             for place in self.places_of(segment) {
                 if place >= reach {
@@ -116,7 +124,7 @@ impl Lattices {
             }
             kept.end_segment(self.counts[segment]);
         }
-        kept.finish()
+        Ok(kept.finish())
     }
 
     /// Cuts the segments into parts of about the same work, for threads; how does not depend on

@@ -10,12 +10,21 @@
 
 use std::cmp::Reverse;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lattices::{DROPPED, Lattices};
-use super::unigram::Pieces;
+use super::unigram::{Pieces, Weight};
 use crate::error::Result;
 use crate::parallel;
+
+/// What each token more costs beside what it takes from the likelihood, in nats. Fewer tokens are
+/// worth something in themselves; and the loss, which leaves all else as it is, makes too much of
+/// long pieces that are rare.
+const TOKEN_COST: f64 = 3.0;
+
+/// Scores are multiples of it, so that sums are exact and a tie between two ways is a tie, wherever
+/// a word is cut.
+const SCORE_STEP: f64 = 1.0 / (1 << 24) as f64;
 
 /// Pieces to a task of a thread.
 const GROUP: usize = 4096;
@@ -33,7 +42,10 @@ type Way = (f64, u32);
 impl<'a> BestPaths<'a> {
     /// Takes the probabilities of the pieces as they are now.
     pub fn new(lattices: &'a Lattices, pieces: &'a Pieces) -> Self {
-        let scores = pieces.weights.iter().map(|weight| libm::log(weight.probability)).collect();
+        let score = |weight: &Weight| {
+            (libm::log(weight.probability) / SCORE_STEP).round_ties_even() * SCORE_STEP
+        };
+        let scores = pieces.weights.iter().map(score).collect();
         Self { lattices, pieces, scores }
     }
 
@@ -43,6 +55,9 @@ impl<'a> BestPaths<'a> {
         let sums = parallel::map(threads, parts.len(), stop, Vec::new, |ways, part| {
             let mut counts = vec![0_u64; self.pieces.len()];
             for segment in parts[part].clone() {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
                 self.walk(self.lattices.places_of(segment), DROPPED, ways);
                 let count = self.lattices.counts[segment];
                 self.trace(ways, |piece| counts[piece as usize] += count);
@@ -141,29 +156,27 @@ impl<'a> BestPaths<'a> {
 /// `count` times of `total` is replaced by pieces that occur `parts` times.
 fn loss(count: u64, total: u64, parts: impl ExactSizeIterator<Item = u64>) -> f64 {
     let (count, total) = (count as f64, total as f64);
-    let log_total = libm::log(total + count * (parts.len() as f64 - 1.0));
+    let more = parts.len() as f64 - 1.0;
+    let log_total = libm::log(total + count * more);
     let after: f64 = parts.map(|part| libm::log(part as f64 + count) - log_total).sum();
-    count / total * (libm::log(count) - libm::log(total) - after)
+    count / total * (TOKEN_COST * more + libm::log(count) - libm::log(total) - after)
 }
 
-/// The new number of each piece when only those of greatest loss are kept, `size` in all; what is
-/// tied in single precision, where the last bits do not count, goes by its number.
-pub fn choose(alphabet: usize, losses: &[Option<f64>], size: usize) -> Vec<u32> {
-    let mut ranked: Vec<(Reverse<u32>, usize)> = Vec::new();
-    for (piece, loss) in losses.iter().enumerate() {
-        if let Some(loss) = loss {
-            ranked.push((Reverse(ordered(*loss as f32)), piece));
-        }
+/// The new number of each piece when only those of greatest loss are kept: `size` in all, or fewer
+/// if the others have none, but no fewer than `least`. What is tied in single precision, where the
+/// last bits do not count, goes by its number.
+pub fn choose(alphabet: usize, losses: &[Option<f64>], size: usize, least: usize) -> Vec<u32> {
+    let of_use = alphabet + losses.iter().flatten().count();
+    let room = size.min(of_use).max(least) - alphabet;
+    let rank = |&piece: &usize| (Reverse(losses[piece].map(|loss| ordered(loss as f32))), piece);
+    let mut kept: Vec<usize> = (0..losses.len()).collect();
+    if kept.len() > room {
+        kept.select_nth_unstable_by_key(room, rank);
+        kept.truncate(room);
+        kept.sort_unstable();
     }
-    let room = size.saturating_sub(alphabet);
-    if ranked.len() > room {
-        ranked.select_nth_unstable(room);
-        ranked.truncate(room);
-    }
-    let mut kept: Vec<usize> = ranked.into_iter().map(|(_, piece)| piece).collect();
-    kept.sort_unstable();
-    let mut number = vec![DROPPED; alphabet + losses.len()];
-    (0..alphabet).for_each(|symbol| number[symbol] = symbol as u32);
+    let mut number: Vec<u32> = (0..alphabet as u32).collect();
+    number.resize(alphabet + losses.len(), DROPPED);
     for (new, piece) in kept.into_iter().enumerate() {
         number[alphabet + piece] = (alphabet + new) as u32;
     }

@@ -13,7 +13,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::valid_pieces::PieceRules;
 use super::word_counts::Words;
@@ -80,7 +80,46 @@ impl Text {
                 )));
             }
         }
+        text.check()?;
         Ok(text)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.counts.is_empty() {
+            return Err(Error::Training(format!(
+                "there is nothing to train from: no word has any of the {} characters of the \
+                 alphabet; give more text",
+                self.alphabet.len()
+            )));
+        }
+        let length = |run: usize| self.run(run).len() as u128;
+        let characters =
+            (0..self.counts.len()).map(|run| length(run) * u128::from(self.counts[run]));
+        let characters: u128 = characters.sum();
+        if characters > u128::from(u64::MAX) {
+            return Err(Error::Training(format!(
+                "the corpus has {characters} characters; counts are 64-bit: divide the counts of \
+                 the words"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The symbols of a run, with the `END` behind them.
+    fn run(&self, run: usize) -> &[u32] {
+        let end = self.starts.get(run + 1).map_or(self.symbols.len(), |&end| end as usize);
+        &self.symbols[self.starts[run] as usize..end]
+    }
+
+    /// How often each character occurs.
+    pub fn occurrences(&self) -> Vec<f64> {
+        let mut occurrences = vec![0; self.alphabet.len()];
+        for (run, &count) in self.counts.iter().enumerate() {
+            for &symbol in self.run(run).iter().filter(|&&symbol| symbol != END) {
+                occurrences[symbol as usize] += count;
+            }
+        }
+        occurrences.into_iter().map(|count: u64| count as f64).collect()
     }
 }
 
@@ -122,7 +161,7 @@ pub fn find(
 ) -> Result<Seeds> {
     let (order, buckets) = by_first_symbol(text);
     let count_at = counts_by_place(text);
-    let search = Search { text, rules, count_at: &count_at };
+    let search = Search { text, rules, count_at: &count_at, stop };
     let bounds: Vec<_> = buckets.windows(2).filter(|pair| pair[0] < pair[1]).collect();
     let found = parallel::map(threads, bounds.len(), stop, Vec::new, |keys, bucket| {
         let (start, end) = (bounds[bucket][0], bounds[bucket][1]);
@@ -167,10 +206,9 @@ fn by_first_symbol(text: &Text) -> (Vec<u32>, Vec<usize>) {
 
 /// How often the run of each place occurs.
 fn counts_by_place(text: &Text) -> Vec<u64> {
-    let mut counts = vec![0; text.symbols.len()];
-    for (run, &start) in text.starts.iter().enumerate() {
-        let end = text.starts.get(run + 1).map_or(text.symbols.len(), |&end| end as usize);
-        counts[start as usize..end].fill(text.counts[run]);
+    let mut counts = Vec::with_capacity(text.symbols.len());
+    for (run, &count) in text.counts.iter().enumerate() {
+        counts.resize(counts.len() + text.run(run).len(), count);
     }
     counts
 }
@@ -179,6 +217,7 @@ struct Search<'a> {
     text: &'a Text,
     rules: &'a PieceRules,
     count_at: &'a [u64],
+    stop: &'a AtomicBool,
 }
 
 impl Search<'_> {
@@ -195,7 +234,8 @@ impl Search<'_> {
         keys: &mut Vec<u64>,
         seeds: &mut Vec<Seed>,
     ) -> u64 {
-        if places.len() == 1 && self.count_at[places[0] as usize] == 1 {
+        let alone = places.len() == 1 && self.count_at[places[0] as usize] == 1;
+        if alone || self.stop.load(Ordering::Relaxed) {
             return 1;
         }
         let next = |place: u32, depth: usize| self.text.symbols[place as usize + depth];

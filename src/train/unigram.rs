@@ -10,6 +10,7 @@
 //! Source.  Kudo 2018; what differs from sentencepiece 0.2.3 is in docs/algorithms/unigram.md.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use serde::Deserialize;
 
@@ -30,6 +31,12 @@ const MARGIN: f64 = 1.1;
 pub struct Options {
     /// How many pieces are wanted, without meta pieces.
     pub vocab_size: usize,
+    /// How many meta pieces the caller adds: errors speak of the size with them.
+    #[serde(default)]
+    pub given_pieces: usize,
+    /// Fewer pieces are an error, and pieces of little use are kept where they are needed.
+    #[serde(default = "yes")]
+    pub hard_vocab_limit: bool,
     /// The characters that are pieces in any case; others are unknown and end a word.
     pub alphabet: String,
     /// What may be a piece.
@@ -44,6 +51,10 @@ pub struct Options {
     pub threads: Option<usize>,
 }
 
+fn yes() -> bool {
+    true
+}
+
 /// What one estimate saw.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Round {
@@ -53,6 +64,8 @@ pub struct Round {
     pub objective: f64,
     /// The expected number of tokens of the corpus.
     pub tokens: f64,
+    /// How long it took.
+    pub seconds: f64,
 }
 
 /// The pieces of a run.
@@ -92,7 +105,7 @@ impl Pieces {
     }
 }
 
-/// Trains on counted words.
+/// Trains on counted words; `stop` ends the run early.
 pub fn train(words: &Words, options: &Options, stop: &AtomicBool) -> Result<Trained> {
     let text = Text::new(words, &options.alphabet)?;
     options.check_smallest(text.alphabet.len())?;
@@ -100,121 +113,133 @@ pub fn train(words: &Words, options: &Options, stop: &AtomicBool) -> Result<Trai
     let found = seed_pieces::find(&text, &options.rules, limit, options.threads, stop)?;
     let seeds = text.alphabet.len() + found.seeds.len();
     options.check_largest(seeds)?;
-    let (lattices, pieces) = Lattices::new(&text, &found)?;
-    let mut run = Run { options, stop, lattices, pieces, rounds: Vec::new() };
-    run.begin(&text, &found);
+    let mut run = Run::new(&text, &found, words, options, stop)?;
     drop(found);
-    let occurrences: u128 = text.counts.iter().map(|&count| u128::from(count)).sum();
-    let words = occurrences.max(1) as f64;
-    let most = (options.vocab_size as f64 * MARGIN) as usize;
-    while run.estimate(words)? > most {
-        run.prune(most)?;
+    let nearly = (options.vocab_size as f64 * MARGIN) as usize;
+    while run.estimate()? > nearly {
+        let shrunk = (run.pieces.len() as f64 * options.shrinking_factor) as usize;
+        run.prune(shrunk.clamp(nearly, run.pieces.len() - 1))?;
     }
-    let pieces = run.finish(&text.alphabet);
-    Ok(Trained { pieces, seeds, rounds: run.rounds })
+    if run.pieces.len() > options.vocab_size {
+        run.prune(options.vocab_size)?;
+        run.estimate()?;
+    }
+    Ok(Trained { pieces: run.pieces(&text.alphabet), seeds, rounds: run.rounds })
 }
 
 /// The state of a run.
 struct Run<'a> {
     options: &'a Options,
     stop: &'a AtomicBool,
+    words: f64,
     lattices: Lattices,
     pieces: Pieces,
     rounds: Vec<Round>,
 }
 
-impl Run<'_> {
-    /// The first probabilities: the share of each score; a character counts as often as it occurs.
-    fn begin(&mut self, text: &Text, found: &Seeds) {
-        let mut scores = vec![0.0; self.pieces.alphabet];
-        for (run, &start) in text.starts.iter().enumerate() {
-            for &symbol in
-                text.symbols[start as usize..].iter().take_while(|&&s| s != seed_pieces::END)
-            {
-                scores[symbol as usize] += text.counts[run] as f64;
-            }
-        }
+impl<'a> Run<'a> {
+    /// The start: the probability of a piece is its share of all scores; that of a character is how
+    /// often it occurs.
+    fn new(
+        text: &Text,
+        found: &Seeds,
+        words: &Words,
+        options: &'a Options,
+        stop: &'a AtomicBool,
+    ) -> Result<Self> {
+        let mut scores = text.occurrences();
         scores.extend(found.seeds.iter().map(|seed| seed.score() as f64));
         let sum: f64 = scores.iter().sum();
-        for (weight, score) in self.pieces.weights.iter_mut().zip(scores) {
+        let (lattices, mut pieces) = Lattices::new(text, found, stop)?;
+        for (weight, score) in pieces.weights.iter_mut().zip(scores) {
             weight.probability = score / sum;
         }
+        let words = words.counts.iter().map(|&count| count as f64).sum();
+        Ok(Self { options, stop, words, lattices, pieces, rounds: Vec::new() })
     }
 
-    /// Estimates the probabilities; gives how many pieces are left.
-    fn estimate(&mut self, words: f64) -> Result<usize> {
-        for _ in 0..self.options.num_sub_iterations {
-            let expected = expect(&self.lattices, &self.pieces, self.options.threads, self.stop)?;
-            let left = maximize(&mut self.pieces, &expected.counts, self.options.vocab_size);
+    /// Estimates the probabilities; gives how many pieces have one that is not 0.
+    fn estimate(&mut self) -> Result<usize> {
+        let Self { options, stop, lattices, pieces, .. } = self;
+        let mut left = 0;
+        for _ in 0..options.num_sub_iterations {
+            let start = Instant::now();
+            let expected = expect(lattices, pieces, options.threads, stop)?;
+            left = maximize(pieces, &expected.counts, options.least(pieces.alphabet));
             self.rounds.push(Round {
                 pieces: left,
-                objective: -expected.log_likelihood / words,
+                objective: -expected.log_likelihood / self.words,
                 tokens: expected.counts.iter().sum(),
+                seconds: start.elapsed().as_secs_f64(),
             });
         }
-        Ok(self.pieces.weights.iter().filter(|weight| weight.probability > 0.0).count())
+        Ok(left)
     }
 
-    /// Drops the pieces of least loss.
-    fn prune(&mut self, least: usize) -> Result<()> {
+    /// Keeps `size` pieces, or fewer if the rest is of no use, but as many as are wanted.
+    fn prune(&mut self, size: usize) -> Result<()> {
         let Self { options, stop, lattices, pieces, .. } = self;
         let best = BestPaths::new(lattices, pieces);
         let counts = best.counts(options.threads, stop)?;
         let losses = best.losses(&counts, options.threads, stop)?;
-        let size = (pieces.len() as f64 * options.shrinking_factor) as usize;
-        let number = choose(pieces.alphabet, &losses, size.max(least));
-        let weights = pieces.weights.iter().zip(&number).filter(|&(_, &new)| new != DROPPED);
-        let weights = weights.map(|(weight, _)| *weight).collect();
-        *pieces = Pieces { alphabet: pieces.alphabet, weights };
-        *lattices = lattices.keep(&number, pieces);
+        let alphabet = pieces.alphabet;
+        let number = choose(alphabet, &losses, size, options.least(alphabet));
+        let kept = pieces.weights.iter().zip(&number).filter(|&(_, &new)| new != DROPPED);
+        *pieces = Pieces { alphabet, weights: kept.map(|(weight, _)| *weight).collect() };
+        *lattices = lattices.keep(&number, pieces, stop)?;
         Ok(())
     }
 
-    /// The last cut: the pieces of highest score.
-    fn finish(&self, alphabet: &[char]) -> Vec<(String, f32)> {
-        let string = |piece: usize| -> String {
-            if piece < alphabet.len() {
-                return alphabet[piece].into();
-            }
-            let start = self.lattices.places[piece] as usize;
-            let symbols =
-                &self.lattices.symbols[start..][..self.pieces.weights[piece].length as usize];
-            symbols.iter().map(|&symbol| alphabet[symbol as usize]).collect()
+    /// The strings and scores of the pieces, the highest score first.
+    fn pieces(&self, alphabet: &[char]) -> Vec<(String, f32)> {
+        let is_left = |(_, weight): &(usize, &Weight)| weight.probability > 0.0;
+        let piece = |(number, weight): (usize, &Weight)| {
+            let symbols = match self.pieces.alphabet {
+                characters if number < characters => &[number as u32],
+                _ => self.lattices.string(number, weight.length),
+            };
+            let string = symbols.iter().map(|&symbol| alphabet[symbol as usize]).collect();
+            (string, libm::log(weight.probability) as f32)
         };
-        let score = |piece: usize| libm::log(self.pieces.weights[piece].probability) as f32;
-        let mut all: Vec<(String, f32)> = (alphabet.len()..self.pieces.len())
-            .map(|piece| (string(piece), score(piece)))
-            .collect();
-        let order =
-            |a: &(String, f32), b: &(String, f32)| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0));
-        all.sort_unstable_by(order);
-        all.truncate(self.options.vocab_size - alphabet.len());
-        all.extend((0..alphabet.len()).map(|piece| (string(piece), score(piece))));
-        all.sort_unstable_by(order);
-        all
+        let mut pieces: Vec<(String, f32)> =
+            self.pieces.weights.iter().enumerate().filter(is_left).map(piece).collect();
+        pieces.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        pieces
     }
 }
 
 impl Options {
+    /// How many pieces are kept even if some are of no use.
+    fn least(&self, alphabet: usize) -> usize {
+        if self.hard_vocab_limit { self.vocab_size } else { alphabet }
+    }
+
     fn check_smallest(&self, alphabet: usize) -> Result<()> {
-        if self.vocab_size >= alphabet.max(1) {
+        let (asked, smallest) = self.with_given(alphabet);
+        if asked >= smallest {
             return Ok(());
         }
         Err(Error::Vocabulary(format!(
-            "{} pieces are below the {alphabet} characters of the alphabet, which are all kept; ask \
-             for {alphabet} pieces or more, or for a smaller character_coverage",
-            self.vocab_size
+            "vocab_size={asked} is below the {smallest} that this corpus needs ({alphabet} \
+             characters and {} given pieces); use vocab_size={smallest} or more, or a lower \
+             character_coverage",
+            self.given_pieces
         )))
     }
 
     fn check_largest(&self, seeds: usize) -> Result<()> {
-        if self.vocab_size <= seeds {
+        let (asked, largest) = self.with_given(seeds);
+        if asked <= largest || !self.hard_vocab_limit {
             return Ok(());
         }
         Err(Error::Vocabulary(format!(
-            "{} pieces are more than the {seeds} that this corpus and these options give; ask for \
-             {seeds} pieces or fewer, or train on more text",
-            self.vocab_size
+            "vocab_size={asked} cannot be reached: this corpus gives {largest} pieces, given ones \
+             included; use vocab_size={largest} or less, more text, or hard_vocab_limit=False"
         )))
+    }
+
+    /// The wanted size and another one, as the caller counts them.
+    fn with_given(&self, pieces: usize) -> (usize, usize) {
+        (self.vocab_size + self.given_pieces, pieces + self.given_pieces)
     }
 }

@@ -107,6 +107,8 @@ def _unigram(prepared: Prepared) -> Learned:
     options, words = prepared.options, prepared.words
     asked: dict[str, Any] = {
         "vocab_size": prepared.room,
+        "given_pieces": options.vocab_size - prepared.room,
+        "hard_vocab_limit": options.hard_vocab_limit,
         "alphabet": "".join(prepared.alphabet),
         "rules": prepared.rules(),
         "seed_sentencepiece_size": (
