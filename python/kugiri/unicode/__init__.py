@@ -55,8 +55,8 @@ def decompositions(version: str = NEWEST) -> dict[str, tuple[str, str]]:
     "~" for a compatibility one. The syllables of Hangul are not among them.
 
     Example:
-        >>> decompositions()["①"], decompositions()["Å"]
-        (('~', '1'), ('!', 'Å'))
+        >>> decompositions()["①"], decompositions()["㎞"]
+        (('~', '1'), ('~', 'km'))
     """
     newer = added_after(version)
     rows = ((_char(own), kind, to) for own, kind, *to in _rows(f"decompositions-{NEWEST}"))
