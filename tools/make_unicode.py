@@ -23,7 +23,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -96,7 +96,7 @@ def added_after(version: str) -> Iterator[str]:
     return runs((code, "") for code in unassigned if unicodedata2.category(chr(code)) != "Cn")
 
 
-TABLES = {
+TABLES: dict[str, list[tuple[str, str, Callable[[], Iterator[str]]]]] = {
     "16.0.0": [("categories-16.0", "16.0 general categories", categories)],
     "17.0.0": [
         ("decompositions-17.0", "17.0 decompositions", decompositions),

@@ -11,8 +11,9 @@ Source.  tokenizers 0.23.3. Its normal forms and StripAccents are those of Unico
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from kugiri import spec
 from kugiri.encoding import Span
@@ -29,7 +30,7 @@ BERT_VERSION = "8.0"
 MARKS_SINCE, MARKS_ONCE = "\U000111c9", "\u1cf2\u1cf3"
 """Marks of Unicode 16.0 that were others in 9.0, and the other way round."""
 
-NONSPACING_SINCE, NONSPACING_ONCE = "\ua9bd\U000111c9", "\u1734\U0001171e"
+NONSPACING_SINCE, NONSPACING_ONCE = "\u1885\u1886\ua9bd\U000111c9", "\u1734\U0001171e"
 """The same for nonspacing marks and 8.0."""
 
 IDEOGRAPHS = (
@@ -41,44 +42,6 @@ IDEOGRAPHS = (
 _SPACE = re.compile(f"[{WHITE_SPACE}]")
 _NMT_SPACES = {*NMT_SPACES, "\u200d"} - {"\u061c"}  # as sentencepiece once had them
 _NMT_DELETED = {*map(chr, NMT_DELETED)}
-
-
-def rewrite(text: Aligned, normalizer: spec.Normalizer) -> Aligned:
-    """Rewrite a text by one normalizer.
-
-    Raises:
-        OptionError: one that this engine does not run.
-
-    Example:
-        >>> rewrite(Aligned.of("ｶﾞ①"), spec.NFKC())
-        Aligned(text='ガ1', spans=((0, 3), (6, 9)), end=9)
-    """
-    match normalizer:
-        case spec.NFC() | spec.NFD() | spec.NFKC() | spec.NFKD():
-            return _normal_form(text, type(normalizer).__name__)  # type: ignore[arg-type]
-        case spec.Lowercase():
-            return _changed(text, _lowered(text.text))
-        case spec.StripAccents():
-            return _kept(text, lambda character: not _is_mark(character))
-        case spec.Strip():
-            return _stripped(text, normalizer)
-        case spec.Nmt():
-            kept = _kept(text, lambda character: character not in _NMT_DELETED)
-            return _shown(kept, lambda character: " " if character in _NMT_SPACES else character)
-        case spec.ByteLevelNormalizer():
-            return _changed(text, _bytes(text.text))
-        case spec.Prepend():
-            put_in = [text.spans[0]] * len(normalizer.prepend) if len(text) else []
-            before = normalizer.prepend if len(text) else ""
-            return replace(text, text=before + text.text, spans=(*put_in, *text.spans))
-        case spec.Replace(pattern=spec.Literally() as pattern, content=content):
-            return _replaced(text, re.compile(re.escape(pattern.text)), content)
-        case spec.Replace():
-            raise not_run("normalizer", "Replace with a regex")
-        case spec.BertNormalizer():
-            return _bert(text, normalizer)
-        case _:
-            raise not_run("normalizer", normalizer)
 
 
 # ── ways to change a text ─────────────────────────────────────────────────────────────────────
@@ -97,6 +60,13 @@ def _changed(text: Aligned, changes: Iterable[Change]) -> Aligned:
     return replace(text, text="".join(characters), spans=tuple(spans))
 
 
+def _spelled(text: Aligned, spellings: Iterable[str]) -> Aligned:
+    """A text with each character spelled as several."""
+    both = zip(spellings, text.spans, strict=True)
+    parts = [(character, span) for spelling, span in both for character in spelling]
+    return replace(text, text="".join(c for c, _ in parts), spans=tuple(span for _, span in parts))
+
+
 def _shown(text: Aligned, show: Callable[[str], str]) -> Aligned:
     """A text with each character shown as another."""
     return replace(text, text="".join(map(show, text.text)))
@@ -109,23 +79,36 @@ def _kept(text: Aligned, keep: Callable[[str], bool]) -> Aligned:
 
 
 # ── the normalizers ───────────────────────────────────────────────────────────────────────────
-def _normal_form(text: Aligned, form: Form) -> Aligned:
+def _normal_form(form: Form, text: Aligned) -> Aligned:
     return _changed(text, normal_forms(FORMS_VERSION).changes(form, text.text))
 
 
-def _lowered(text: str) -> Iterator[Change]:
+def _lowered(text: Aligned) -> Aligned:
     """Each character in lower case; that of İ is two."""
-    for character in text:
-        yield Change(lower_case().get(character, character), 0)
-        if character == "İ":
-            yield Change("\u0307", 1)
+    lower = ((lower_case().get(c, c) + "\u0307" * (c == "İ")) for c in text.text)
+    return _spelled(text, lower)
 
 
-def _bytes(text: str) -> Iterator[Change]:
+def _without_accents(text: Aligned) -> Aligned:
+    return _kept(text, lambda character: not _is_mark(character))
+
+
+def _as_nmt(text: Aligned) -> Aligned:
+    kept = _kept(text, lambda character: character not in _NMT_DELETED)
+    return _shown(kept, lambda character: " " if character in _NMT_SPACES else character)
+
+
+def _as_bytes(text: Aligned) -> Aligned:
     """Each byte as its visible character."""
-    for character in text:
-        for place, byte in enumerate(character.encode()):
-            yield Change(CHARACTER_OF[byte], int(place > 0))
+    return _spelled(text, ("".join(CHARACTER_OF[byte] for byte in c.encode()) for c in text.text))
+
+
+def _prepended(text: Aligned, prepend: str) -> Aligned:
+    if not len(text):
+        return text
+    return replace(
+        text, text=prepend + text.text, spans=(text.spans[0],) * len(prepend) + text.spans
+    )
 
 
 def _stripped(text: Aligned, strip: spec.Strip) -> Aligned:
@@ -137,15 +120,17 @@ def _stripped(text: Aligned, strip: spec.Strip) -> Aligned:
     return text[start:end]
 
 
-def _replaced(text: Aligned, pattern: re.Pattern[str], content: str) -> Aligned:
-    """A text with each match replaced."""
+def _replaced(text: Aligned, pattern: str, content: str) -> Aligned:
+    """A text with each match replaced; one at the start that is empty, there."""
+    if not len(text):
+        return text
     characters: list[str] = []
     spans: list[Span] = []
     done = 0
-    for found in pattern.finditer(text.text):
+    for found in re.finditer(re.escape(pattern), text.text):
         start, end = found.span()
         characters += [*text.text[done:start], content]
-        last = text.spans[end - 1] if end else (text.end, text.end)
+        last = text.spans[end - 1] if end else (text.span[0], text.span[0])
         spans += [*text.spans[done:start], *[last] * len(content)]
         done = end
     characters.append(text.text[done:])
@@ -158,19 +143,10 @@ def _bert(text: Aligned, bert: spec.BertNormalizer) -> Aligned:
         text = _kept(text, lambda character: not _is_unclean(character))
         text = _shown(text, lambda character: " " if _SPACE.match(character) else character)
     if bert.handle_chinese_chars:
-        text = _changed(text, _parted(text.text))
+        text = _spelled(text, (f" {c} " if _is_ideograph(c) else c for c in text.text))
     if bert.lowercase if bert.strip_accents is None else bert.strip_accents:
-        text = _kept(_normal_form(text, "NFD"), lambda character: not _is_nonspacing(character))
-    return _changed(text, _lowered(text.text)) if bert.lowercase else text
-
-
-def _parted(text: str) -> Iterator[Change]:
-    """Each ideograph with a space on both sides, which stand where it does."""
-    for character in text:
-        if any(first <= ord(character) <= last for first, last in IDEOGRAPHS):
-            yield from (Change(" ", 0), Change(character, 1), Change(" ", 1))
-        else:
-            yield Change(character, 0)
+        text = _kept(_normal_form("NFD", text), lambda character: not _is_nonspacing(character))
+    return _lowered(text) if bert.lowercase else text
 
 
 # ── kinds of characters ───────────────────────────────────────────────────────────────────────
@@ -186,8 +162,52 @@ def _is_nonspacing(character: str) -> bool:
     return category(character) == "Mn" and character not in added_after(BERT_VERSION)
 
 
+def _is_ideograph(character: str) -> bool:
+    return any(first <= ord(character) <= last for first, last in IDEOGRAPHS)
+
+
 def _is_unclean(character: str) -> bool:
     """Whether BertNormalizer takes it out: the unknown, and what is neither text nor space."""
     if character in "\0\ufffd\t\n\r":
         return character in "\0\ufffd"
     return category(character) in ("Cc", "Cf", "Co") and character not in added_after(BERT_VERSION)
+
+
+# ── the one asked for ─────────────────────────────────────────────────────────────────────────
+WITHOUT_OPTIONS: dict[type[spec.Normalizer], Callable[[Aligned], Aligned]] = {
+    spec.NFC: partial(_normal_form, "NFC"),
+    spec.NFD: partial(_normal_form, "NFD"),
+    spec.NFKC: partial(_normal_form, "NFKC"),
+    spec.NFKD: partial(_normal_form, "NFKD"),
+    spec.Lowercase: _lowered,
+    spec.StripAccents: _without_accents,
+    spec.Nmt: _as_nmt,
+    spec.ByteLevelNormalizer: _as_bytes,
+}
+
+
+def rewrite(text: Aligned, normalizer: spec.Normalizer) -> Aligned:
+    """Rewrite a text by one normalizer.
+
+    Raises:
+        OptionError: one that this engine does not run.
+
+    Example:
+        >>> rewrite(Aligned.of("ｶﾞ①"), spec.NFKC())
+        Aligned(text='ガ1', spans=((0, 3), (6, 9)), end=9)
+    """
+    match normalizer:
+        case spec.Strip():
+            return _stripped(text, normalizer)
+        case spec.Prepend():
+            return _prepended(text, normalizer.prepend)
+        case spec.Replace(pattern=spec.Literally() as pattern):
+            return _replaced(text, pattern.text, normalizer.content)
+        case spec.Replace():
+            raise not_run("normalizer", "Replace with a regex")
+        case spec.BertNormalizer():
+            return _bert(text, normalizer)
+        case _ if type(normalizer) in WITHOUT_OPTIONS:
+            return WITHOUT_OPTIONS[type(normalizer)](text)
+        case _:
+            raise not_run("normalizer", normalizer)

@@ -109,7 +109,7 @@ def _normal_form(name: str) -> dict[str, str]:
 def _needed(composed: Mapping[str, str]) -> dict[str, str]:
     """The rules whose result the shorter ones among them do not give already."""
     needed: dict[str, str] = {}
-    for sequence in sorted(composed, key=len):
+    for sequence in sorted(composed, key=lambda sequence: (len(sequence), sequence)):
         if composed[sequence] not in (sequence, _rewrite(sequence, needed)):
             needed[sequence] = composed[sequence]
     return needed
