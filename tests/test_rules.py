@@ -23,6 +23,7 @@ from kugiri.reference.compile_charsmap import compile_charsmap
 from kugiri.reference.normalize import normalize
 from kugiri.reference.rules import NAMES, charsmap, read_tsv, table, write_tsv
 from kugiri.spec import SentencePieceNormalizer
+from processes import run_python
 from tools.parity_data import HOW_TO_GET
 
 THEIRS = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf")
@@ -189,6 +190,18 @@ DIGEST = "577f350252f37e88510616f7ee9a927c15f0c6d377bff94dd717c3a010139089"
 
 def test_the_same_bytes_every_time() -> None:
     assert hashlib.sha256(charsmap("nmt_nfkc")).hexdigest() == DIGEST
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_in_every_process(seed: str) -> None:
+    script = """
+        from hashlib import sha256
+        from kugiri.reference.rules import charsmap, table
+        print(sha256(charsmap("nfc") + repr(table("nfc")).encode()).hexdigest())
+    """
+    rules = repr(table("nfc")).encode()
+    ours = hashlib.sha256(charsmap("nfc") + rules).hexdigest()
+    assert run_python(script, PYTHONHASHSEED=seed).strip() == ours
 
 
 def test_rules_that_do_not_exist() -> None:
