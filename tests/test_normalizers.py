@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+import kugiri
 from kugiri import spec
 from kugiri.errors import OptionError
 from kugiri.reference.alignment import Aligned, character_span
 from kugiri.reference.normal_forms import normal_forms
 from kugiri.reference.normalize import normalize
+from kugiri.tables import Tokens
 from tools.parity_data import HOW_TO_GET
 
 NFC, NFD, NFKC, NFKD = spec.NFC(), spec.NFD(), spec.NFKC(), spec.NFKD()
@@ -89,6 +91,12 @@ def test_what_becomes_of_it(normalizer: spec.Normalizer, text: str, expected: li
 def test_what_is_not_run_is_named(normalizer: spec.Normalizer, named: str) -> None:
     with pytest.raises(OptionError, match=f"normalizer {named} is described but not run"):
         placed("a", normalizer)
+
+
+def test_a_tokenizer_normalizes_with_its_own() -> None:
+    model = spec.CharLevel(Tokens.from_iter([b"a"]), unk_token=None)
+    tok = kugiri.Tokenizer(spec.TokenizerSpec(model, normalizer=NFKC))
+    assert tok.normalize("ｶﾞ①") == "ガ1"
 
 
 # ── as in tokenizers ──────────────────────────────────────────────────────────────────────────
