@@ -53,7 +53,7 @@ def rewrite(name: str, text: str) -> str:
 
 
 # ── what each does ────────────────────────────────────────────────────────────────────────────
-WAVE = "\uff5e"
+TILDE = "\uff5e"
 GA, HALF_GA = "ガ", "ｶﾞ"
 KA_VOICED = "か\u3099"  # two characters
 
@@ -70,7 +70,7 @@ BECOMES = {
     "circled": ("①⑳", *["120"] * 4, "①⑳", "①⑳", "120"),
     "era": ("㋿", *["令和"] * 4, "㋿", "㋿", "令和"),
     "full width": ("Ａ１！", "A1!", "A1!", "a1!", "a1!", "Ａ１！", "Ａ１！", "A1!"),
-    "wave of full width": (WAVE, WAVE, "~", WAVE, "~", WAVE, WAVE, "~"),
+    "tilde of full width": (TILDE, TILDE, "~", TILDE, "~", TILDE, TILDE, "~"),
     "tilde": ("~", *["~"] * 7),
     "wave dash": ("〜", *["〜"] * 7),
     "ideographic space": ("\u3000", *[" "] * 4, "\u3000", "\u3000", " "),
