@@ -31,6 +31,7 @@ LAYERS = [
     ["reference.alignment", "reference.regex_classes", "reference.compile_charsmap",
      "reference.normal_forms"],
     ["reference.vocab", "reference.rules"],
+    ["reference.normalizers"],
     ["reference.piece_joiner"],
     ["reference.special_tokens", "reference.normalize", "reference.pre_tokenize",
      "reference.models", "reference.post_process", "reference.decode"],
