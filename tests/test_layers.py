@@ -24,6 +24,7 @@ PYTHON = ROOT / "python"
 # A package stands for all that is in it, unless a module of it has a place of its own.
 LAYERS = [
     ["_version", "errors", "lazy", "patterns", "presets", "tables", "unicode"],
+    ["inputs"],
     ["encoding", "spec"],
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.byte_alphabet", "reference.charsmap",
@@ -36,7 +37,7 @@ LAYERS = [
     ["reference.pipeline", "reference.train"],
     ["reference.hypotheses"],
     # Text in.
-    ["files", "inputs"],
+    ["files"],
     ["corpus"],
     ["options", "word_counts"],
     ["texts", "trainers"],

@@ -16,6 +16,7 @@ import msgspec
 from kugiri._version import __version__
 from kugiri.corpus import Corpus
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, choose
+from kugiri.inputs import as_whole
 from kugiri.options import Options, read_options
 from kugiri.spec import PreTokenizer, TokenizerSpec
 from kugiri.tokenizer import Tokenizer
@@ -56,6 +57,7 @@ def train(
         >>> [merge.result for merge in tok.merges]
         ['es', 'est', 'est_', 'lo']
     """
+    as_whole("seed", seed, None)
     run = begin(corpus, model, preset, threads, {"vocab_size": vocab_size, **options})
     spec, notes = TRAINERS[model](run.counts, run.options)
     tok = run.finish(spec, notes)
