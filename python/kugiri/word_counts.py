@@ -23,12 +23,11 @@ from kugiri.errors import (
     FormatError,
     OptionError,
     TrainingError,
-    choose,
     described,
 )
 from kugiri.files import write_beside
 from kugiri.inputs import as_counts, as_flag, as_path, as_string, as_threads
-from kugiri.patterns import PATTERNS, SCANNED
+from kugiri.patterns import PATTERNS, SCANNED, regex_of
 from kugiri.spec import PreTokenizer, Regex, Split, WhitespaceSplit
 from kugiri.tables import Tokens
 
@@ -248,9 +247,8 @@ def pre_tokenizer_of(name: str) -> PreTokenizer | None:
     if name in ("scripts", "japanese-scripts"):
         regex = Regex(regex=PATTERNS["japanese-scripts"])
         return Split(pattern=regex, behavior="removed", invert=True)
-    if name.isidentifier() or name == "":
-        choose("pre_tokenizer", name, ["none", "whitespace", "scripts", *PATTERNS])
-    return Split(pattern=Regex(regex=PATTERNS.get(name, name)))
+    pattern = regex_of("pre_tokenizer", name, ["none", "whitespace", "scripts"])
+    return Split(pattern=Regex(regex=pattern))
 
 
 def _config(pre_tokenizer: PreTokenizer | None) -> bytes:
