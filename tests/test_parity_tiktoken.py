@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import kugiri
 from kugiri.patterns import PATTERNS
-from tests.conftest import shared_text, slice_of
+from tests.conftest import sliced
 from tests.oracles import oracle_tiktoken, parity_file
 from tests.strategies import texts
 from tools.parity import ENCODINGS, TEXTS
@@ -36,11 +36,6 @@ every_encoding = pytest.mark.parametrize("name", ENCODINGS)
 @cache
 def ours(name: str) -> kugiri.Tokenizer:
     return kugiri.load(parity_file(f"tiktoken/{name}.tiktoken"))
-
-
-@cache
-def sliced(text_name: str, share: float = 0.02) -> str:
-    return slice_of(shared_text(text_name), share)
 
 
 @cache

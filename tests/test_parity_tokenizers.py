@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import kugiri
 from kugiri.reference.pipeline import ReferenceTokenizer
-from tests.conftest import shared_text, slice_of
+from tests.conftest import sliced
 from tests.oracles import oracle_hf, oracle_tiktoken, parity_file
 from tests.strategies import texts
 from tools.parity import (
@@ -39,11 +39,6 @@ every_model = pytest.mark.parametrize("name", MODELS)
 @cache
 def ours(name: str) -> kugiri.Tokenizer:
     return kugiri.load(parity_file(f"npm/{name}/tokenizer.json"))
-
-
-@cache
-def sliced(text_name: str, share: float = 0.02) -> str:
-    return slice_of(shared_text(text_name), share)
 
 
 def hf_load(path: Path) -> Any:

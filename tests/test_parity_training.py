@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import kugiri
-from tests.conftest import shared_text, slice_of
+from tests.conftest import sliced
 from tests.strategies import texts
 from tools.parity import TRAINED, hf_merges, our_merges, train_hf, visible
 from tools.parity_data import HOW_TO_GET
-
-
-@cache
-def sliced(text_name: str, share: float = 0.02) -> str:
-    return slice_of(shared_text(text_name), share)
 
 
 def train(corpus: Any, **options: Any) -> kugiri.Tokenizer:
