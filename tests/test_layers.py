@@ -23,7 +23,8 @@ PYTHON = ROOT / "python"
 
 # A package stands for all that is in it, unless a module of it has a place of its own.
 LAYERS = [
-    ["_version", "errors", "lazy", "patterns", "presets", "tables", "unicode"],
+    ["_version", "errors", "lazy", "presets", "tables", "unicode"],
+    ["inputs", "patterns"],
     ["encoding", "spec"],
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.byte_alphabet", "reference.charsmap",
@@ -38,7 +39,7 @@ LAYERS = [
     ["reference.pipeline", "reference.train"],
     ["reference.hypotheses"],
     # Text in.
-    ["files", "inputs"],
+    ["files"],
     ["corpus"],
     ["options", "word_counts"],
     ["character_counts", "texts", "trainers"],
@@ -66,7 +67,7 @@ CORE = {"tokenizer", "trainers", "word_counts", "formats", "sentencepiece"}
 
 OUTSIDE = {
     "click": {"cli"}, "rich": {"cli"}, "regex": {"reference"},
-    "selectolax": {"corpus"}, "pyarrow": {"corpus"}, "zstandard": {"corpus"},
+    "selectolax": {"corpus"}, "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

@@ -14,6 +14,7 @@ import kugiri
 from kugiri.cli.display import print_json, print_table, readable, spelled, working
 from kugiri.cli.options import (
     examples,
+    given,
     json_option,
     model_option,
     quiet_option,
@@ -60,16 +61,16 @@ def command(
         )
     if output is not None:
         _check_writable(Path(output))
-    given = {name: value for name, value in options.items() if value not in (None, ())}
-    of_spm_train = by_name(given.get("model"), given.get("preset"), given) is not None
+    asked = given(options)
+    of_spm_train = by_name(asked.get("model"), asked.get("preset"), asked) is not None
     if trace is not None and of_spm_train:
         raise click.UsageError(
             "--trace shows merges, and a .model keeps none: `kugiri inspect` shows its pieces"
         )
     if output is not None:
-        _check_format(Path(output), given, of_spm_train)
+        _check_format(Path(output), asked, of_spm_train)
     with working("training …", quiet):
-        tok = kugiri.train([Path(file) for file in corpus], **given)
+        tok = kugiri.train([Path(file) for file in corpus], **asked)
     if output is not None:
         tok.save(output)
     if not quiet:
@@ -97,11 +98,11 @@ def _check_writable(output: Path) -> None:
         raise kugiri.KugiriError(f"{output}: no permission to write here; name another place")
 
 
-def _check_format(output: Path, given: dict[str, Any], of_spm_train: bool) -> None:
+def _check_format(output: Path, asked: dict[str, Any], of_spm_train: bool) -> None:
     """Refuse a format that cannot hold such a tokenizer, by writing one trained on two words."""
-    small = {**given, "vocab_size": None, "num_merges": 1}
+    small = {**asked, "vocab_size": None, "num_merges": 1}
     if of_spm_train:
-        small = {**given, "hard_vocab_limit": False, "input_format": "text"}
+        small = {**asked, "hard_vocab_limit": False, "input_format": "text"}
     small |= {"documents": None, "field": None, "column": None}
     with warnings.catch_warnings(), TemporaryDirectory() as folder:
         warnings.simplefilter("ignore", kugiri.KugiriWarning)

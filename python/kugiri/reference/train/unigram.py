@@ -138,7 +138,9 @@ def _start(runs: Mapping[str, int], options: UnigramOptions) -> dict[str, float]
     counts |= seed_pieces(runs, options.rules, options.seed_sentencepiece_size)
     _check_largest(len(counts), options)
     total = sum(counts.values())
-    return {piece: math.log(count / total) if count else -math.inf for piece, count in counts.items()}
+    return {
+        piece: math.log(count / total) if count else -math.inf for piece, count in counts.items()
+    }
 
 
 def _check_smallest(characters: int, options: UnigramOptions) -> None:
