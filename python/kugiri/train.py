@@ -18,7 +18,7 @@ from kugiri.corpus import Corpus
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, choose
 from kugiri.inputs import as_whole
 from kugiri.options import Options, read_options
-from kugiri.sentencepiece.options import by_name
+from kugiri.sentencepiece.asked import by_name
 from kugiri.sentencepiece.trainer import train_sentencepiece
 from kugiri.spec import PreTokenizer, TokenizerSpec
 from kugiri.tokenizer import Tokenizer

@@ -23,7 +23,7 @@ from kugiri.cli.options import (
 )
 from kugiri.cli.sentencepiece_options import TrainingCommand, sentencepiece_options
 from kugiri.formats import FORMATS
-from kugiri.sentencepiece.options import by_name
+from kugiri.sentencepiece.asked import by_name
 
 
 @click.command(

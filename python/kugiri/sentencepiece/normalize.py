@@ -19,7 +19,8 @@ from kugiri.reference.normalize import normalize
 from kugiri.reference.rules import read_tsv
 from kugiri.reference.rules import table as rules_of
 from kugiri.reference.vocab import SPACE
-from kugiri.sentencepiece.options import SentencePieceOptions, lines_of
+from kugiri.sentencepiece.asked import lines_of
+from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.spec import SentencePieceNormalizer
 
 _SPACES = re.compile("  +")

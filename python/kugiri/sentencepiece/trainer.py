@@ -10,8 +10,8 @@ Source.  sentencepiece 0.2.3.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import msgspec
@@ -20,37 +20,53 @@ import numpy as np
 from kugiri._version import __version__
 from kugiri.character_counts import count_characters
 from kugiri.corpus import Corpus, Reading
-from kugiri.errors import OptionError, TrainingError
+from kugiri.errors import OptionError, TrainingError, VocabularyError
 from kugiri.formats import sentencepiece
 from kugiri.formats.sentencepiece_document import Document, Spelling, write_document
 from kugiri.formats.sentencepiece_pieces import Piece, Pieces
 from kugiri.inputs import as_threads
 from kugiri.reference.train.sentences import choose_alphabet
 from kugiri.reference.train.valid_pieces import CUT, LEFT_OUT
+from kugiri.sentencepiece.asked import lines_of, read_sentencepiece_options
 from kugiri.sentencepiece.corpus import Sentences, normalized_words
 from kugiri.sentencepiece.learn import Prepared, learn
 from kugiri.sentencepiece.normalize import (
-    Rules,
     denormalizer_of,
     normalizer_of,
     quick_normalizer,
 )
-from kugiri.sentencepiece.options import (
-    USUAL_LENGTH,
-    SentencePieceOptions,
-    lines_of,
-    read_sentencepiece_options,
-)
-from kugiri.sentencepiece.pieces import Given, check_room, given_pieces, vocabulary
+from kugiri.sentencepiece.options import USUAL_LENGTH, SentencePieceOptions
+from kugiri.sentencepiece.pieces import Given, given_pieces, too_small, vocabulary
 from kugiri.spec import SentencePieceNormalizer, SentencePieceTrainer, TokenizerSpec
 from kugiri.tables import Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.word_counts import WordCounts
 
 
+@dataclass(frozen=True)
+class Run:
+    """One call: what was asked, and what the corpus became.
+
+    Attributes:
+        options, reading: what was asked.
+        given: the pieces that are given, by id.
+        normalizer, denormalizer: of the tokenizer that is to be.
+        sentences: of the corpus.
+        prepared: what the trainer is given of them.
+    """
+
+    options: SentencePieceOptions
+    reading: Reading
+    given: Mapping[int, Given]
+    normalizer: SentencePieceNormalizer
+    denormalizer: SentencePieceNormalizer | None
+    sentences: Sentences
+    prepared: Prepared
+
+
 def train_sentencepiece(
     corpus: Corpus | Mapping[str, int] | WordCounts,
-    given: Mapping[str, Any],
+    asked: Mapping[str, Any],
     *,
     preset: str | None = None,
     seed: int = 0,
@@ -60,7 +76,7 @@ def train_sentencepiece(
 
     Args:
         corpus: as for `kugiri.train`; counted texts are normalized and cut like any other.
-        given: the options by name, those of `Reading` among them.
+        asked: the options by name, those of `Reading` among them.
         preset: where some of them come from, for the record.
         seed: for input_sentence_size.
         threads: how many to use (None: num_threads, or all).
@@ -71,31 +87,21 @@ def train_sentencepiece(
         VocabularyError: vocab_size is too small or too large.
     """
     started = time.perf_counter()
-    of_reading = {field.name for field in fields(Reading)}
-    reading = Reading(**{name: value for name, value in given.items() if name in of_reading})
-    given = {name: value for name, value in given.items() if name not in of_reading}
-    options = with_files(read_sentencepiece_options(given))
-    pieces = given_pieces(options)
-    normalizer, rules = normalizer_of(options)
-    denormalizer = denormalizer_of(options)
-    sentences = Sentences(corpus, options, reading, seed)
-    prepared = prepare(
-        sentences, normalizer, rules, pieces, options, as_threads(threads or options.num_threads)
-    )
-    check_room(pieces, prepared.alphabet, options)
-    learned = learn(prepared)
-    rows = vocabulary(pieces, learned.pieces, options)
-    spec = _spec(rows, options, normalizer, denormalizer)
+    run = begin(corpus, asked, seed=seed, threads=threads)
+    if reason := too_small(run.given, run.prepared.alphabet, run.options):
+        raise VocabularyError(reason)
+    learned = learn(run.prepared)
+    spec = _spec(vocabulary(run.given, learned.pieces, run.options), run)
     record = {
         "kugiri": __version__,
-        "model": options.model_type,
+        "model": run.options.model_type,
         "preset": preset,
-        "options": {**asdict(options), **asdict(reading)},
-        "sentences": sum(sentences.counts.values()),
-        "words": len(prepared.words),
-        "corpus_digest": prepared.words.digest(),
-        "alphabet": len(prepared.alphabet),
-        "warnings": [*sentences.notes(options), *_notes(prepared)],
+        "options": {**asdict(run.options), **asdict(run.reading)},
+        "sentences": sum(run.sentences.counts.values()),
+        "words": len(run.prepared.words),
+        "corpus_digest": run.prepared.words.digest(),
+        "alphabet": len(run.prepared.alphabet),
+        "warnings": notes(run),
         **learned.about,
     }
     # Through JSON once, so that the record is the same before saving and after loading.
@@ -104,21 +110,41 @@ def train_sentencepiece(
     return Tokenizer(spec, seconds=time.perf_counter() - started)
 
 
-def prepare(
+def begin(
+    corpus: Corpus | Mapping[str, int] | WordCounts,
+    asked: Mapping[str, Any],
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Run:
+    """Read the options and the corpus, and prepare what a trainer needs.
+
+    Raises:
+        OptionError: an option is unknown or refused, or its value not allowed.
+        TrainingError: nothing is left of the corpus.
+    """
+    of_reading = {field.name for field in fields(Reading)}
+    reading = Reading(**{name: value for name, value in asked.items() if name in of_reading})
+    rest = {name: value for name, value in asked.items() if name not in of_reading}
+    options = with_files(read_sentencepiece_options(rest))
+    threads = as_threads(threads or options.num_threads)
+    given = given_pieces(options)
+    normalizer, rules = normalizer_of(options)
+    denormalizer = denormalizer_of(options)
+    sentences = Sentences(corpus, options, reading, seed)
+    prepared = _prepare(sentences, quick_normalizer(normalizer, rules), given, options, threads)
+    return Run(options, reading, given, normalizer, denormalizer, sentences, prepared)
+
+
+def _prepare(
     sentences: Sentences,
-    normalizer: SentencePieceNormalizer,
-    rules: Rules,
-    pieces: Mapping[int, Given],
+    normalize: Callable[[str], str],
+    given: Mapping[int, Given],
     options: SentencePieceOptions,
     threads: int | None,
 ) -> Prepared:
-    """Normalize and cut the sentences, and choose the alphabet.
-
-    Raises:
-        TrainingError: nothing is left of them.
-    """
-    normalize = quick_normalizer(normalizer, rules)
-    texts = [piece.text for piece in pieces.values()]
+    """Normalize and cut the sentences, and choose the alphabet."""
+    texts = [piece.text for piece in given.values()]
     words = normalized_words(sentences.counts, normalize, texts, options)
     if not words:
         raise TrainingError("nothing is left of the corpus when it is normalized; check its text")
@@ -132,11 +158,16 @@ def prepare(
         alphabet = choose_alphabet(
             characters, options.character_coverage, options.required_chars, options.use_all_vocab
         )
-    room = max(options.vocab_size - len(pieces), 0)
+    room = max(options.vocab_size - len(given), 0)
     return Prepared(options, counted, characters, alphabet, room, threads)
 
 
-def _notes(prepared: Prepared) -> Iterator[str]:
+def notes(run: Run) -> list[str]:
+    """What the user should know of the sentences and characters that were left out."""
+    return [*run.sentences.notes(run.options), *_of_characters(run.prepared)]
+
+
+def _of_characters(prepared: Prepared) -> Iterator[str]:
     """What the user should know of characters that became unknown."""
     options = prepared.options
     if options.byte_fallback:
@@ -187,13 +218,9 @@ ANY_LENGTH = 2**30
 """What a trainer_spec says where lines of any length are used: the most that it can say."""
 
 
-def _spec(
-    rows: list[Piece],
-    options: SentencePieceOptions,
-    normalizer: SentencePieceNormalizer,
-    denormalizer: SentencePieceNormalizer | None,
-) -> TokenizerSpec:
+def _spec(rows: list[Piece], run: Run) -> TokenizerSpec:
     """The spec of a .model that spells out what is not as usual, as sentencepiece writes it."""
+    options = run.options
     asked = {
         field.name: getattr(options, field.name)
         for field in fields(options)
@@ -205,8 +232,8 @@ def _spec(
     document = Document(
         Pieces(rows),
         SentencePieceTrainer(asked),
-        normalizer,
-        denormalizer,
+        run.normalizer,
+        run.denormalizer,
         (),
         Spelling(normalizer=("name", "charsmap")),
     )
