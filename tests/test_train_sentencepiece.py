@@ -6,8 +6,6 @@ same with the whole texts.
 
 from __future__ import annotations
 
-import io
-import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,73 +17,18 @@ from conftest import shared_text, slice_of
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError
 from kugiri.formats import sentencepiece
 from kugiri.reference.pipeline import ReferenceTokenizer
-from kugiri.spec import TokenizerSpec
-from tests.sentencepiece_models import BACK, RULES, SYMBOLS, oracle_sentencepiece
-
-Options = dict[str, Any]
-SIZES = {"botchan.txt": 700, "neko.txt": 1700}
-
-MATRIX: dict[str, Options] = {
-    "as usual": {},
-    "small": {"vocab_size": 1100, "character_coverage": 0.98},
-    "to the end": {"vocab_size": 90_000, "hard_vocab_limit": False},
-    "identity": {"normalization_rule_name": "identity"},
-    "nfkc": {"normalization_rule_name": "nfkc"},
-    "folded": {"normalization_rule_name": "nmt_nfkc_cf"},
-    "rules": {"normalization_rule_tsv": RULES, "denormalization_rule_tsv": BACK},
-    "no prefix": {"add_dummy_prefix": False},
-    "spaces as they are": {"remove_extra_whitespaces": False},
-    "any script": {"split_by_unicode_script": False},
-    "numbers": {"split_by_number": False},
-    "digits": {"split_digits": True},
-    "digits of any script": {"split_digits": True, "split_by_unicode_script": False},
-    "across spaces": {"split_by_whitespace": False},
-    "anything": {
-        "split_by_whitespace": False,
-        "split_by_number": False,
-        "split_by_unicode_script": False,
-    },
-    "suffix": {"treat_whitespace_as_suffix": True},
-    "suffix across spaces": {"treat_whitespace_as_suffix": True, "split_by_whitespace": False},
-    "spaces together": {"allow_whitespace_only_pieces": True, "remove_extra_whitespaces": False},
-    "suffix, spaces together": {
-        "allow_whitespace_only_pieces": True,
-        "remove_extra_whitespaces": False,
-        "treat_whitespace_as_suffix": True,
-    },
-    "all characters": {"character_coverage": 1.0, "vocab_size": 2200},
-    "few characters": {"character_coverage": 0.98},
-    "required": {"required_chars": "鬱㊙xyz"},
-    "bytes": {"byte_fallback": True},
-    "bytes, no unknown": {"byte_fallback": True, "unk_id": -1, "bos_id": 0, "eos_id": 1},
-    "characters against merges": {"byte_fallback": True, "auto_character_coverage": True},
-    "short": {"max_sentencepiece_length": 3},
-    "long": {"max_sentencepiece_length": 200, "split_by_whitespace": False},
-    "symbols": {"user_defined_symbols": SYMBOLS, "control_symbols": ["<cls>", "<mask>"]},
-    "begin and end as text": {"user_defined_symbols": ["<s>", "</s>"]},
-    "ids": {"unk_id": 2, "bos_id": -1, "eos_id": 9, "pad_id": 0},
-    "names": {"unk_piece": "[UNK]", "bos_piece": "[B]", "eos_piece": "[E]", "unk_surface": "?"},
-    "delimiter": {"pretokenization_delimiter": "の"},
-    "short lines": {"max_sentence_length": 90},
-    "llama2": {
-        "character_coverage": 0.99995,
-        "byte_fallback": True,
-        "split_digits": True,
-        "allow_whitespace_only_pieces": True,
-        "normalization_rule_name": "identity",
-        "remove_extra_whitespaces": False,
-    },
-}
-
-PLAIN: dict[str, Options] = {
-    "as usual": {},
-    "few": {"vocab_size": 40},
-    "all": {"use_all_vocab": True},
-    "symbols": {"user_defined_symbols": SYMBOLS},
-    "suffix": {"treat_whitespace_as_suffix": True},
-    "bytes": {"byte_fallback": True, "character_coverage": 0.98},
-    "required": {"required_chars": "鬱㊙xyz"},
-}
+from tests.sentencepiece_models import oracle_sentencepiece
+from tests.sentencepiece_trainings import (
+    MATRIX,
+    PLAIN,
+    SIZES,
+    Options,
+    ours,
+    random_training,
+    rows,
+    theirs,
+    with_files,
+)
 
 LEFT_OUT_OF_NEKO = (
     "50 sentences longer than max_sentence_length=4192 bytes were left out: 353,457 bytes, "
@@ -96,38 +39,6 @@ LEFT_OUT_OF_NEKO = (
 @cache
 def lines(name: str) -> tuple[str, ...]:
     return tuple(slice_of(shared_text(name), 0.1).split("\n"))
-
-
-def with_files(options: Options, folder: Path) -> Options:
-    """The options, with tables of rules in files."""
-    options = dict(options)
-    for name in options.keys() & {"normalization_rule_tsv", "denormalization_rule_tsv"}:
-        path = folder / name
-        path.write_text(options[name], encoding="utf-8")
-        options[name] = str(path)
-    return options
-
-
-def theirs(texts: tuple[str, ...], options: Options) -> bytes:
-    """The .model that sentencepiece trains."""
-    writer = io.BytesIO()
-    oracle_sentencepiece().SentencePieceTrainer.train(
-        sentence_iterator=iter(texts), model_writer=writer, minloglevel=2, **options
-    )
-    return writer.getvalue()
-
-
-def ours(texts: tuple[str, ...], options: Options) -> kugiri.Tokenizer:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KugiriWarning)
-        return kugiri.train(list(texts), preset="sentencepiece", **options)
-
-
-def rows(spec: TokenizerSpec) -> list[tuple[str, float, int]]:
-    """Pieces with scores and types, in order of id."""
-    model: Any = spec.model
-    columns = (model.vocab, model.scores.values.tolist(), model.piece_types.values.tolist())
-    return [(piece.decode(), score, type) for piece, score, type in zip(*columns, strict=True)]
 
 
 # ── identity ──────────────────────────────────────────────────────────────────────────────────
@@ -149,6 +60,12 @@ def test_words_and_characters_are_theirs(model: str, name: str, text: str) -> No
     assert rows(ours(lines(text), options).spec) == rows(
         sentencepiece.read(theirs(lines(text), options))
     )
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_options_give_theirs(seed: int) -> None:
+    texts, options = random_training(seed, {name: lines(name) for name in SIZES})
+    assert rows(ours(texts, options).spec) == rows(sentencepiece.read(theirs(texts, options)))
 
 
 @pytest.mark.parametrize("name", ["identity", "llama2", "ids", "symbols", "bytes"])
@@ -294,6 +211,7 @@ def test_sentences_are_drawn_by_the_seed() -> None:
         ({"control_symbols": [1]}, OptionError, "control_symbols is a list of str"),
         ({"control_symbols_file": "no such"}, OptionError, "no such cannot be read"),
         ({"required_chars": "a b"}, OptionError, "required_chars has ' '"),
+        ({"required_chars": "xy", "control_symbols": ["y"]}, OptionError, "'y' is in required_ch"),
         ({"use_all_vocab": True}, OptionError, "use_all_vocab is for word and char"),
         ({"auto_character_coverage": True}, OptionError, "byte_fallback=True"),
         ({"normalization_rule_name": "nfx"}, OptionError, "unknown normalization_rule_name"),

@@ -129,6 +129,12 @@ def begin(
     options = with_files(read_sentencepiece_options(rest))
     threads = as_threads(threads or options.num_threads)
     given = given_pieces(options)
+    for piece in given.values():
+        if piece.text in set(options.required_chars):
+            raise OptionError(
+                f"{piece.text!r} is in required_chars and is given as a symbol too; it can be one "
+                f"piece only: leave it out of one of them"
+            )
     normalizer, rules = normalizer_of(options)
     denormalizer = denormalizer_of(options)
     sentences = Sentences(corpus, options, reading, seed)
