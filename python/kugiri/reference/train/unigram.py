@@ -97,6 +97,7 @@ def train_rounds(counts: Mapping[bytes, int], options: UnigramOptions) -> Iterat
         9 4.747 37.0
         9 2.681 37.0
         >>> [piece for piece, _ in round.pieces()]
+        ['hug', 's', 'pug', 'u', 'b', 'n', 'g', 'h', 'p']
     """
     corpus = runs(counts, options.alphabet)
     scores = _start(corpus, options)
