@@ -190,3 +190,26 @@ pub fn digamma(mut x: f64) -> f64 {
     result + libm::log(x) + square / 24.0 - fourth * 7.0 / 960.0 + fourth * square * 31.0 / 8064.0
         - fourth * fourth * 127.0 / 30720.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ψ(n) is the sum of 1/k for k below n, less Euler's number.
+    #[test]
+    fn digamma_of_whole_numbers() {
+        let mut sum = -0.577_215_664_901_532_9;
+        for n in 1..40 {
+            assert!((digamma(f64::from(n)) - sum).abs() < 1e-9, "{n}");
+            sum += 1.0 / f64::from(n);
+        }
+    }
+
+    #[test]
+    fn the_least_count() {
+        let counts = [3.0, 0.4, 0.5, 0.1];
+        for (size, least) in [(0, 0.5), (2, 0.5), (3, 0.4), (4, 0.1), (9, 0.1)] {
+            assert!((least_count(&counts, size) - least).abs() < 1e-6, "{size}");
+        }
+    }
+}

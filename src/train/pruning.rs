@@ -188,3 +188,29 @@ fn ordered(float: f32) -> u32 {
     let bits = float.to_bits();
     if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_of_20_becomes_two_that_are_70_and_50_of_120() {
+        let likelihood = (0.2_f64).ln() - (70.0_f64 / 120.0).ln() - (50.0_f64 / 120.0).ln();
+        let found = loss(20, 100, [50, 30].into_iter());
+        assert!((found - 0.2 * (3.0 + likelihood)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn ties_stay_in_order_and_what_is_of_no_use_goes_first() {
+        let losses = [Some(0.5), None, Some(0.1), Some(0.5 + 1e-12), Some(-1.0)];
+        let kept = |size, least| {
+            let number = choose(2, &losses, size, least);
+            (0..7).filter(|&piece| number[piece] != DROPPED).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(3, 2), [0, 1, 2]);
+        assert_eq!(kept(4, 2), [0, 1, 2, 5]);
+        assert_eq!(kept(7, 2), [0, 1, 2, 4, 5, 6]);
+        assert_eq!(kept(7, 7), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(choose(2, &losses, 4, 2)[5], 3);
+    }
+}

@@ -92,7 +92,7 @@ impl Text {
                 self.alphabet.len()
             )));
         }
-        let length = |run: usize| self.run(run).len() as u128;
+        let length = |run: usize| self.run(run).len() as u128 - 1;
         let characters =
             (0..self.counts.len()).map(|run| length(run) * u128::from(self.counts[run]));
         let characters: u128 = characters.sum();
@@ -281,5 +281,45 @@ impl Search<'_> {
             }
         }
         count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seeds(words: &[(&str, u64)], limit: usize) -> Vec<(String, u64)> {
+        let mut counts =
+            crate::train::word_counts::WordCounts { offsets: vec![0], ..<_>::default() };
+        for (word, count) in words {
+            counts.data.extend_from_slice(word.as_bytes());
+            counts.offsets.push(counts.data.len() as i64);
+            counts.counts.push(*count);
+        }
+        let words = Words { data: &counts.data, offsets: &counts.offsets, counts: &counts.counts };
+        let text = Text::new(&words, "▁abefhlntixy。京東").unwrap();
+        let stop = AtomicBool::new(false);
+        let found = find(&text, &PieceRules::default(), limit, Some(1), &stop).unwrap();
+        let string = |seed: &Seed| {
+            let start = found.order[seed.first as usize] as usize;
+            let symbols = &text.symbols[start..start + seed.length as usize];
+            symbols.iter().map(|&symbol| text.alphabet[symbol as usize]).collect()
+        };
+        found.seeds.iter().map(|seed| (string(seed), seed.score() as u64)).collect()
+    }
+
+    #[test]
+    fn seeds_with_their_scores() {
+        let owned = |rows: &[(&str, u64)]| -> Vec<(String, u64)> {
+            rows.iter().map(|&(piece, score)| (piece.into(), score)).collect()
+        };
+        let the = [("▁the", 2), ("▁then", 1)];
+        assert_eq!(seeds(&the, 9), owned(&[("▁the", 12), ("the", 9), ("he", 6)]));
+        assert_eq!(seeds(&the, 2), owned(&[("▁the", 12), ("the", 9)]));
+        assert_eq!(seeds(&[("aaa", 5)], 9), owned(&[("aa", 20), ("aaa", 15)]));
+        assert_eq!(seeds(&[("▁東京。", 3)], 9), owned(&[("▁東京", 9), ("東京", 6)]));
+        let tails = [("xtail", 1), ("ytail", 1)];
+        assert_eq!(seeds(&tails, 9), owned(&[("tail", 8), ("ail", 6), ("il", 4)]));
+        assert_eq!(seeds(&[("ab", 1), ("ef", 1)], 9), []);
     }
 }

@@ -15,7 +15,6 @@ Source.  Kudo 2018. The digamma function ψ, as in variational Bayes, is sentenc
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -28,7 +27,7 @@ LEAST = 0.5
 class Expected(NamedTuple):
     """The expected count of each piece, and the log probability of the corpus."""
 
-    counts: Counter[str]
+    counts: dict[str, float]
     log_likelihood: float
 
 
@@ -51,16 +50,16 @@ def expect(runs: Mapping[str, int], scores: Mapping[str, float]) -> Expected:
 
     Example:
         >>> scores = {"a": math.log(0.5), "b": math.log(0.25), "ab": math.log(0.125)}
-        >>> expect({"ab": 6}, scores).counts
-        Counter({'a': 3.0, 'ab': 3.0, 'b': 3.0})
+        >>> {piece: round(count, 9) for piece, count in expect({"ab": 6}, scores).counts.items()}
+        {'a': 3.0, 'b': 3.0, 'ab': 3.0}
     """
     pieces = list(scores)
-    counts = Counter(dict.fromkeys(pieces, 0.0))
+    counts = dict.fromkeys(pieces, 0.0)
     log_likelihood = 0.0
     for run, count in runs.items():
         ways = lattice(run, scores, pieces)
         for node, share in marginals(ways):
-            counts[pieces[node.id]] += count * share
+            counts[run[node.start : node.end]] += count * share
         log_likelihood += count * forward(ways)[-1]
     return Expected(counts, log_likelihood)
 
@@ -69,8 +68,9 @@ def maximize(counts: Mapping[str, float], size: int) -> dict[str, float]:
     """Return the pieces that are left with their scores: `size` at least, if there are as many.
 
     Example:
-        >>> maximize({"a": 3.0, "b": 0.0, "ab": 0.4, "ba": 2.0}, 3)
-        {'a': -0.59..., 'b': -3.47..., 'ba': -1.09...}
+        >>> scores = maximize({"a": 3.0, "b": 0.0, "ab": 0.4, "ba": 2.0}, 3)
+        >>> {piece: round(score, 3) for piece, score in scores.items()}
+        {'a': -0.688, 'b': -3.575, 'ba': -1.188}
     """
     long = [single(count) for piece, count in counts.items() if len(piece) > 1]
     wanted = max(0, size - (len(counts) - len(long)))

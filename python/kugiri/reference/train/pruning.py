@@ -1,8 +1,8 @@
 """Which pieces the corpus misses least.
 
-Rule.    Cut the corpus in its best way and count the pieces, f(x), N in all. Without a piece x, each
-         of its occurrences would become the best way to cut its string into others, y₁ … yₙ. Per
-         token of the corpus that loses
+Rule.    Cut the corpus in its best way and count the pieces, f(x), N in all. Without a piece x,
+         each of its occurrences would become the best way to cut its string into others, y₁ … yₙ.
+         Per token of the corpus that loses
 
              f(x)/N · ( log f(x)/N − Σ log (f(yᵢ) + f(x)) / (N + (n−1)·f(x)) + 3 (n−1) )
 
@@ -76,7 +76,7 @@ def loss(piece: str, scores: Mapping[str, float], counts: Counter[str]) -> float
     Example:
         >>> counts = Counter({"a": 50, "b": 30, "ab": 20})
         >>> round(loss("ab", {"a": -1.0, "b": -1.5, "ab": -2.0}, counts), 3)
-        0.614
+        0.561
         >>> loss("ab", {"a": -1.0, "b": -1.5, "ab": -4.0}, counts) is None
         True
     """

@@ -90,6 +90,14 @@ def train_rounds(counts: Mapping[bytes, int], options: UnigramOptions) -> Iterat
         >>> words = {b"hug": 10, b"pug": 5, b"hugs": 5, b"bun": 4}
         >>> for round in train_rounds(words, UnigramOptions(vocab_size=9, alphabet="bghnpsu")):
         ...     print(f"{len(round.scores)} {round.objective:.3f} {round.tokens:.1f}")
+        12 2.244 25.4
+        11 1.569 24.1
+        11 1.519 24.1
+        11 1.519 24.1
+        9 4.747 37.0
+        9 2.681 37.0
+        >>> [piece for piece, _ in round.pieces()]
+        ['hug', 's', 'pug', 'u', 'b', 'n', 'g', 'h', 'p']
     """
     corpus = runs(counts, options.alphabet)
     scores = _start(corpus, options)
@@ -102,10 +110,10 @@ def train_rounds(counts: Mapping[bytes, int], options: UnigramOptions) -> Iterat
         nonlocal scores
         for _ in range(options.num_sub_iterations):
             expected = expect(corpus, scores)
-            everything = {piece: expected.counts[piece] for piece in pieces}
+            everything = {piece: expected.counts.get(piece, 0.0) for piece in pieces}
             scores = maximize(everything, least)
             objective = -expected.log_likelihood / words
-            yield Round(scores, objective, expected.counts.total())
+            yield Round(scores, objective, sum(expected.counts.values()))
 
     def keep(size: int) -> None:
         nonlocal scores, pieces
