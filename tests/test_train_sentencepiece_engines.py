@@ -16,6 +16,7 @@ from kugiri.character_counts import count_characters
 from kugiri.formats import sentencepiece
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.normalize import normalize
+from kugiri.reference.rules import table
 from kugiri.reference.train.auto_coverage import divide
 from kugiri.reference.train.bpe_pieces import merge_pieces
 from kugiri.reference.train.sentences import (
@@ -27,7 +28,13 @@ from kugiri.reference.train.sentences import (
 from kugiri.reference.train.valid_pieces import PieceRules
 from kugiri.sentencepiece.corpus import draw
 from kugiri.sentencepiece.learn import Prepared, learn_merges
-from kugiri.sentencepiece.normalize import normalizer_of, quick_normalizer
+from kugiri.sentencepiece.normalize import (
+    READY_MADE,
+    Rules,
+    normalizer_of,
+    quick_normalizer,
+    rules_by_name,
+)
 from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.tables import Tokens
 from kugiri.word_counts import WordCounts
@@ -105,6 +112,11 @@ def test_the_quick_normalizer_is_the_readable_one(
     normalizer, rules = normalizer_of(options)
     expected = normalize(Aligned.of(text), normalizer).text
     assert quick_normalizer(normalizer, rules)(text) == expected
+
+
+@pytest.mark.parametrize("name", READY_MADE)
+def test_rules_that_are_ready_made_are_those_that_would_be_made(name: str) -> None:
+    assert rules_by_name(name) == Rules.of(table(name))
 
 
 @pytest.mark.parametrize(

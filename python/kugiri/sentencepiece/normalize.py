@@ -3,16 +3,21 @@
 Rule.    That of reference/normalize.py. Where no character of a text can be the second of a rule,
          each is looked up alone; other texts go the long way.
 Cost.    Some ten nanoseconds a character, or microseconds on the long way. A second for making the
-         rules of a name, once a process.
+         rules of a name, once a process, unless they are ready made.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 
+import msgspec
+
+from kugiri import unicode
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.compile_charsmap import compile_charsmap
 from kugiri.reference.normalize import normalize
@@ -26,20 +31,24 @@ from kugiri.spec import SentencePieceNormalizer
 _SPACES = re.compile("  +")
 
 
+READY_MADE = ("nmt_nfkc", "nfkc")
+"""The names whose rules are not made anew in every process, see tools/make_rules.py."""
+
+
 @dataclass(frozen=True)
 class Rules:
     """Rules of rewriting, in the forms that they are needed in.
 
     Attributes:
         charsmap: all of them, compiled.
-        alone: those for a single character, as str.translate takes them.
-        second: finds a character that is the second or a later one of a rule.
+        alone: those for a single character.
+        second: the characters that are the second or a later one of a rule.
         makes_spaces: whether a rule makes several spaces in a row, which may not be drawn together.
     """
 
     charsmap: bytes
-    alone: Mapping[int, str]
-    second: re.Pattern[str] | None
+    alone: dict[str, str]
+    second: str
     makes_spaces: bool
 
     @classmethod
@@ -49,18 +58,30 @@ class Rules:
         Raises:
             OptionError: a rule that sentencepiece would not take.
         """
-        second = sorted({character for key in rules for character in key[1:]})
         return cls(
             compile_charsmap(rules),
-            {ord(key): to for key, to in rules.items() if len(key) == 1},
-            re.compile(f"[{''.join(map(re.escape, second))}]") if second else None,
+            {key: to for key, to in rules.items() if len(key) == 1},
+            "".join(sorted({character for key in rules for character in key[1:]})),
             any("  " in to for to in rules.values()),
         )
+
+    def packed(self) -> bytes:
+        """The rules as a file holds them: a line of JSON, and the charsmap."""
+        about = msgspec.json.encode([self.alone, self.second, self.makes_spaces])
+        return zlib.compress(about + b"\n" + self.charsmap, 9)
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> Rules:
+        """What `packed` gave."""
+        about, _, charsmap = zlib.decompress(data).partition(b"\n")
+        return cls(charsmap, *msgspec.json.decode(about, type=tuple[dict[str, str], str, bool]))
 
 
 @cache
 def rules_by_name(name: str) -> Rules:
     """The rules of a name."""
+    if name in READY_MADE:
+        return Rules.unpacked(files(unicode).joinpath(f"rules-{name}.z").read_bytes())
     return Rules.of(rules_of(name))
 
 
@@ -71,7 +92,8 @@ def quick_normalizer(normalizer: SentencePieceNormalizer, rules: Rules) -> Calla
         >>> quick_normalizer(SentencePieceNormalizer(), Rules.of({"Ａ": "A"}))(" Ａ  b")
         '▁A▁b'
     """
-    alone, second = rules.alone, rules.second
+    alone = str.maketrans(rules.alone)
+    second = re.compile(f"[{re.escape(rules.second)}]") if rules.second else None
     remove_extra = normalizer.remove_extra_whitespaces
     prefix = suffix = ""
     if normalizer.add_dummy_prefix:
