@@ -12,10 +12,9 @@ Source.  sentencepiece 0.2.3, which compares shares as float32. The mark of a cu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from struct import pack, unpack
-
-import regex
 
 from kugiri.reference.train.valid_pieces import CUT
 
@@ -23,7 +22,7 @@ NULL = "\0"
 """Counts for nothing: no piece may hold it."""
 
 
-def cut_out(sentence: str, given: regex.Pattern[str] | None) -> str:
+def cut_out(sentence: str, given: re.Pattern[str] | None) -> str:
     r"""Put the mark of a cut in the place of each given piece.
 
     Example:
@@ -33,13 +32,13 @@ def cut_out(sentence: str, given: regex.Pattern[str] | None) -> str:
     return sentence if given is None else given.sub(CUT, sentence)
 
 
-def given_pieces(pieces: Iterable[str]) -> regex.Pattern[str] | None:
+def given_pieces(pieces: Iterable[str]) -> re.Pattern[str] | None:
     """The pattern that finds given pieces, the longest at each place; None where there are none."""
     longest_first = sorted(pieces, key=len, reverse=True)
-    return regex.compile("|".join(map(regex.escape, longest_first))) if longest_first else None
+    return re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 
 
-def word_pattern(as_suffix: bool, spaces_together: bool) -> regex.Pattern[str]:
+def word_pattern(as_suffix: bool, spaces_together: bool) -> re.Pattern[str]:
     """The pattern whose matches are the words of a sentence.
 
     Example:
@@ -50,7 +49,7 @@ def word_pattern(as_suffix: bool, spaces_together: bool) -> regex.Pattern[str]:
     """
     spaces = "▁+" if spaces_together else "▁"
     word = f"[^▁]*{spaces}" if as_suffix else f"{spaces}[^▁]*"
-    return regex.compile(f"{word}|[^▁]+")
+    return re.compile(f"{word}|[^▁]+")
 
 
 def choose_alphabet(
