@@ -80,28 +80,27 @@ fn panicked() -> PyErr {
 }
 
 /// The UTF-8 of a str; a lone surrogate has none.
-fn text<'a>(string: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
-    string.to_str().map_err(|error| {
-        let at = error.value(string.py()).getattr("start").and_then(|at| at.extract::<usize>());
-        errors::EncodingError::new_err(match at {
-            Ok(at) => format!(
-                "the text has a lone surrogate at position {at}, which no UTF-8 can hold; \
-                 repair it, for example with text.encode('utf-16', 'surrogatepass').decode('utf-16', \
-                 'replace')"
-            ),
-            Err(_) => error.to_string(),
-        })
-    })
+fn text<'a>(string: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    utf8(string).ok_or_else(|| refused(string, "the text"))
 }
 
-fn texts<'a>(strings: &'a [Bound<'_, PyString>]) -> PyResult<Vec<&'a str>> {
-    let of = |(index, string)| {
-        text(string).map_err(|error: PyErr| {
-            let message = error.value(string.py()).to_string();
-            errors::EncodingError::new_err(format!("text {index}: {message}"))
-        })
-    };
+fn texts<'a>(strings: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<&'a str>> {
+    let of =
+        |(index, string)| utf8(string).ok_or_else(|| refused(string, &format!("text {index}")));
     strings.iter().enumerate().map(of).collect()
+}
+
+fn utf8<'a>(string: &'a Bound<'_, PyAny>) -> Option<&'a str> {
+    string.cast::<PyString>().ok()?.to_str().ok()
+}
+
+/// Why something is no text: said in one place, `kugiri.inputs`, and asked for only then.
+fn refused(string: &Bound<'_, PyAny>, name: &str) -> PyErr {
+    let inputs = string.py().import("kugiri.inputs");
+    match inputs.and_then(|inputs| inputs.call_method1("as_text", (string, name))) {
+        Ok(_) => panicked(),
+        Err(error) => error,
+    }
 }
 
 fn column<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {

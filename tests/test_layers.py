@@ -24,6 +24,7 @@ PYTHON = ROOT / "python"
 # A package stands for all that is in it, unless a module of it has a place of its own.
 LAYERS = [
     ["_version", "errors", "lazy", "patterns", "presets", "tables", "unicode"],
+    ["inputs"],
     ["encoding", "spec"],
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.byte_alphabet", "reference.charsmap",
@@ -36,14 +37,15 @@ LAYERS = [
     ["reference.pipeline", "reference.train"],
     ["reference.hypotheses"],
     # Text in.
-    ["files", "inputs"],
+    ["files"],
     ["corpus"],
     ["options", "word_counts"],
-    ["texts"],
+    ["texts", "trainers"],
     # What a tokenizer is made of, and the tokenizer.
     ["limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],
     ["train", "load", "edit", "tally", "explain"],
+    ["train_sizes"],
     ["plan", "sweep"],
     [""],
     ["cli"],
@@ -57,7 +59,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 }
 """(module, what it imports from below or beside it): why."""
 
-CORE = {"tokenizer", "train", "word_counts", "formats"}
+CORE = {"tokenizer", "trainers", "word_counts", "formats"}
 """Who calls the Rust core."""
 
 OUTSIDE = {
@@ -179,7 +181,7 @@ def test_import_loads_nothing_heavy() -> None:
     assert run_python(script).strip() == ""
 
 
-@pytest.mark.parametrize("name", ["train", "load"])
+@pytest.mark.parametrize("name", ["train", "train_sizes", "load"])
 @pytest.mark.parametrize(
     "imports",
     ["import kugiri", "import kugiri.{0}", "import kugiri; import kugiri.{0}",

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList};
 
 use super::{Array, column, interruptible, text, texts};
-use crate::encoding::{Count, Spans};
+use crate::encoding::{Count, Sink, Spans};
 use crate::error::{Error, Result};
 use crate::parallel;
 use crate::pipeline::Pipeline;
@@ -57,7 +57,7 @@ impl Core {
     /// `work` for one text, without the GIL; a long one can be interrupted.
     fn one<T: Send>(
         &self,
-        string: &Bound<'_, PyString>,
+        string: &Bound<'_, PyAny>,
         work: impl Fn(&mut Worker, &str) -> Result<T> + Sync + Send,
     ) -> PyResult<T> {
         let (py, text) = (string.py(), text(string)?);
@@ -71,7 +71,7 @@ impl Core {
         })
     }
 
-    fn ids(&self, string: &Bound<'_, PyString>, special: &Asked) -> PyResult<Vec<u32>> {
+    fn ids(&self, string: &Bound<'_, PyAny>, special: &Asked) -> PyResult<Vec<u32>> {
         self.one(string, |worker, text| {
             let mut ids = Vec::new();
             self.pipeline.encode(text, special.as_special(), worker, &mut ids)?;
@@ -79,19 +79,28 @@ impl Core {
         })
     }
 
-    /// `work` for every text, in order, on several threads; what it gives for each group of texts.
-    fn batch<T: Send>(
+    /// Every text in order, on several threads: for each group of texts what came out, and how much
+    /// that was (`size`) after each text.
+    fn batch<S: Sink + Default + Send>(
         &self,
         py: Python<'_>,
-        strings: &[Bound<'_, PyString>],
+        strings: &[Bound<'_, PyAny>],
+        special: &Asked,
         threads: Option<usize>,
-        work: impl Fn(&mut Worker, &[&str]) -> Result<T> + Sync + Send,
-    ) -> PyResult<Vec<T>> {
+        size: impl Fn(&S) -> usize + Sync + Send,
+    ) -> PyResult<Vec<(S, Vec<usize>)>> {
         let texts = texts(strings)?;
         let groups = parallel::groups(texts.iter().map(|text| text.len() + 16), GROUP);
         let run = |stop: &AtomicBool| {
             let work = |loan: &mut Loan, group: usize| {
-                work(&mut loan.worker, &texts[groups[group].clone()])
+                let (mut out, mut ends) = (S::default(), Vec::with_capacity(groups[group].len()));
+                for index in groups[group].clone() {
+                    self.pipeline
+                        .encode(texts[index], special.as_special(), &mut loan.worker, &mut out)
+                        .map_err(|error| error.in_text(index))?;
+                    ends.push(size(&out));
+                }
+                Ok((out, ends))
             };
             parallel::map(threads, groups.len(), stop, || Loan::of(self), work)
         };
@@ -127,7 +136,7 @@ impl Core {
 
     fn encode<'py>(
         &self,
-        string: &Bound<'py, PyString>,
+        string: &Bound<'py, PyAny>,
         special: Asked,
     ) -> PyResult<Bound<'py, PyList>> {
         PyList::new(string.py(), self.ids(string, &special)?)
@@ -135,13 +144,13 @@ impl Core {
 
     fn encode_array<'py>(
         &self,
-        string: &Bound<'py, PyString>,
+        string: &Bound<'py, PyAny>,
         special: Asked,
     ) -> PyResult<Array<'py, u32>> {
         Ok(self.ids(string, &special)?.into_pyarray(string.py()))
     }
 
-    fn count(&self, string: &Bound<'_, PyString>, special: Asked) -> PyResult<usize> {
+    fn count(&self, string: &Bound<'_, PyAny>, special: Asked) -> PyResult<usize> {
         self.one(string, |worker, text| {
             let mut count = Count::default();
             self.pipeline.encode(text, special.as_special(), worker, &mut count)?;
@@ -153,7 +162,7 @@ impl Core {
     #[allow(clippy::type_complexity)] // one tuple a token would be slower and no clearer
     fn encode_spans<'py>(
         &self,
-        string: &Bound<'py, PyString>,
+        string: &Bound<'py, PyAny>,
         special: Asked,
     ) -> PyResult<(
         Array<'py, u32>,
@@ -182,18 +191,11 @@ impl Core {
     fn encode_batch<'py>(
         &self,
         py: Python<'py>,
-        strings: Vec<Bound<'py, PyString>>,
+        strings: Vec<Bound<'py, PyAny>>,
         special: Asked,
         threads: Option<usize>,
     ) -> PyResult<(Array<'py, u32>, Array<'py, i64>)> {
-        let parts = self.batch(py, &strings, threads, |worker, texts| {
-            let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
-            for text in texts {
-                self.pipeline.encode(text, special.as_special(), worker, &mut ids)?;
-                ends.push(ids.len());
-            }
-            Ok((ids, ends))
-        })?;
+        let parts = self.batch(py, &strings, &special, threads, Vec::len)?;
         let total = parts.iter().map(|(ids, _)| ids.len()).sum();
         let (mut ids, mut offsets) = (Vec::with_capacity(total), vec![0]);
         for (part, ends) in parts {
@@ -207,19 +209,17 @@ impl Core {
     fn count_batch<'py>(
         &self,
         py: Python<'py>,
-        strings: Vec<Bound<'py, PyString>>,
+        strings: Vec<Bound<'py, PyAny>>,
         special: Asked,
         threads: Option<usize>,
     ) -> PyResult<Array<'py, i64>> {
-        let parts = self.batch(py, &strings, threads, |worker, texts| {
-            let mut of = |text: &&str| {
-                let mut count = Count::default();
-                self.pipeline.encode(text, special.as_special(), worker, &mut count)?;
-                Ok(count.0 as i64)
-            };
-            texts.iter().map(&mut of).collect::<Result<Vec<i64>>>()
-        })?;
-        Ok(parts.concat().into_pyarray(py))
+        let parts = self.batch(py, &strings, &special, threads, |count: &Count| count.0)?;
+        let mut counts = Vec::with_capacity(strings.len());
+        for (_, ends) in parts {
+            let starts = std::iter::once(&0).chain(&ends);
+            counts.extend(ends.iter().zip(starts).map(|(end, start)| (end - start) as i64));
+        }
+        Ok(counts.into_pyarray(py))
     }
 
     fn decode_bytes<'py>(
@@ -249,7 +249,9 @@ impl Core {
             let one = |(): &mut (), index: usize| {
                 let mut bytes = Vec::new();
                 let part = &ids[offsets[index] as usize..offsets[index + 1] as usize];
-                self.pipeline.decode(part, skip_special_tokens, &mut bytes)?;
+                self.pipeline
+                    .decode(part, skip_special_tokens, &mut bytes)
+                    .map_err(|error| error.in_row(index))?;
                 Ok(bytes)
             };
             parallel::map(threads, count, &AtomicBool::new(false), || (), one)
@@ -258,7 +260,7 @@ impl Core {
     }
 
     /// The bytes of each pre-token of a text that no normalizer changes.
-    fn pre_tokenize<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Array<'py, i64>> {
+    fn pre_tokenize<'py>(&self, string: &Bound<'py, PyAny>) -> PyResult<Array<'py, i64>> {
         let mut words = Vec::new();
         self.pipeline.pre_tokenizer.cut(text(string)?, |word| {
             words.push((word.start, word.end));

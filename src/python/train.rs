@@ -2,7 +2,7 @@
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::PyBytes;
 
 use super::{Array, column, interruptible, texts};
 use crate::error::Error;
@@ -27,7 +27,7 @@ impl WordCounter {
         Ok(Self { counter: word_counts::WordCounter::new(pre_tokenizer, threads) })
     }
 
-    fn feed_texts(&mut self, py: Python<'_>, strings: Vec<Bound<'_, PyString>>) -> PyResult<()> {
+    fn feed_texts(&mut self, py: Python<'_>, strings: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let texts = texts(&strings)?;
         interruptible(py, |stop| self.counter.feed(&texts, stop))
     }

@@ -15,7 +15,7 @@ def examples(*lines: str) -> str:
     return "\b\n" + "\n  ".join(["Example:", *lines])
 
 
-pattern_option = click.option("--pattern", help="Split pattern of a .tiktoken file.")
+pattern_option = click.option("--pattern", help="Of a .tiktoken file: o200k, …, or a regex.")
 
 
 def tokenizer_options(command: _Command) -> _Command:
@@ -39,7 +39,7 @@ def training_options(command: _Command) -> _Command:
     for option in reversed((
         click.option("--preset", help="A named set-up: japanese, gpt2, gpt4o, llama3, …"),
         click.option("--unit", help="Text is cut into: byte (default) or char."),
-        click.option("--pre-tokenizer", help="none, whitespace, scripts, o200k, a regex."),
+        click.option("--pre-tokenizer", help="none, whitespace, scripts, o200k, …, or a regex."),
         click.option(
             "--end-of-word", metavar="MARK", help="Mark after each word; with --unit char."
         ),

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from types import ModuleType
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 import msgspec
 
-from kugiri import _core
+from kugiri import _core, spec
 from kugiri.errors import FormatError
 from kugiri.tables import Column, Tokens
 
@@ -100,7 +101,25 @@ def convert(value: Any, to: Any, where: str) -> Any:
         raise FormatError(f"{where} is nested too deeply") from None
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
-        raise FormatError(f"{where}{path.rstrip('`')}: {message}") from None
+        place = f"{where}{path.rstrip('`')}"
+        came = message.removeprefix("Invalid enum value ")
+        allowed = _WORDS.get(path.rstrip("`").rpartition(".")[2])
+        if came == message or allowed is None:
+            raise FormatError(f"{place}: {message}") from None
+        raise FormatError(f"{place} is {came}; allowed: {', '.join(allowed)}") from None
+
+
+def _words(module: ModuleType) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The fields of the classes of a module that hold one of a few words, and the words."""
+    for kind in vars(module).values():
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            for field in msgspec.structs.fields(kind):
+                if get_origin(field.type) is Literal:
+                    yield field.name, get_args(field.type)
+
+
+_WORDS = dict(_words(spec))
+"""Field of the spec → what it may be; fields of one name may be the same."""
 
 
 def _stand_in(kind: type, value: Any) -> Any:
