@@ -95,6 +95,7 @@ fn utf8<'a>(string: &'a Bound<'_, PyAny>) -> Option<&'a str> {
 }
 
 /// Why something is no text: said in one place, `kugiri.inputs`, and asked for only then.
+#[cold]
 fn refused(string: &Bound<'_, PyAny>, name: &str) -> PyErr {
     let inputs = string.py().import("kugiri.inputs");
     match inputs.and_then(|inputs| inputs.call_method1("as_text", (string, name))) {

@@ -164,7 +164,8 @@ def test_written_with_a_warning_that_says_how_to_load() -> None:
     assert data == lines([*BYTES, b"ab", b"abc"])
     assert str(caught[0].message) == (
         "a .tiktoken file does not keep the pattern (load it with pattern='gpt2', --pattern "
-        "gpt2); special tokens (load it in Python with special_tokens={'<e>': 300}); .kugiri.json keeps everything"
+        "gpt2); special tokens (load it in Python with special_tokens={'<e>': 300}); "
+        ".kugiri.json keeps everything"
     )
 
 

@@ -23,8 +23,8 @@ PYTHON = ROOT / "python"
 
 # A package stands for all that is in it, unless a module of it has a place of its own.
 LAYERS = [
-    ["_version", "errors", "lazy", "patterns", "presets", "tables", "unicode"],
-    ["inputs"],
+    ["_version", "errors", "lazy", "presets", "tables", "unicode"],
+    ["inputs", "patterns"],
     ["encoding", "spec"],
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.byte_alphabet", "reference.charsmap",
@@ -64,7 +64,7 @@ CORE = {"tokenizer", "trainers", "word_counts", "formats"}
 
 OUTSIDE = {
     "click": {"cli"}, "rich": {"cli"}, "regex": {"reference"},
-    "selectolax": {"corpus"}, "pyarrow": {"corpus"}, "zstandard": {"corpus"},
+    "selectolax": {"corpus"}, "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

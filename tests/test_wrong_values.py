@@ -158,6 +158,7 @@ def test_a_wrong_value_is_an_error_of_the_tree(values: list[Any], call: Call) ->
         message = str(raised.value)
         assert message, "an error says something"
         assert len(message) < 6000, "a long value is cut"
+        assert "\0" not in message
     assert sorted(Path().iterdir()) == before, "something was written"
 
 

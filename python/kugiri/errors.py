@@ -20,6 +20,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from os import PathLike, fspath
 
+_LONGEST = 500
+"""How much of a path a message repeats."""
+
 
 class KugiriError(Exception):
     """The root of all errors of this package."""
@@ -47,7 +50,9 @@ class FormatError(KugiriError, ValueError):
 
     def __str__(self) -> str:
         """The message, with its place in front."""
-        place = [self.path] if self.path else []
+        path = self.path or ""
+        path = path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
+        place = [path.replace("\0", "\\0")] if path else []
         if self.offset is not None:
             place.append(f"byte {self.offset}")
         return ": ".join([", ".join(place), super().__str__()] if place else [super().__str__()])

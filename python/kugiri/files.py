@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
-from kugiri.errors import FormatError, KugiriError, shown
+from kugiri.errors import FormatError, KugiriError
 from kugiri.inputs import as_path
 
 
@@ -35,7 +35,7 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     except ValueError as error:
         if isinstance(error, KugiriError):
             raise
-        raise FormatError(f"cannot be written: {error} in its name", shown(path)) from error
+        raise FormatError(f"cannot be written: {error} in its name", path) from error
     beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -19,14 +19,13 @@ from kugiri import _core
 from kugiri.corpus import Block, Corpus, Reading, Texts, read
 from kugiri.errors import (
     CorpusError,
-    EncodingError,
     FormatError,
     OptionError,
     TrainingError,
     described,
 )
 from kugiri.files import write_beside
-from kugiri.inputs import as_counts, as_flag, as_path, as_string, as_threads
+from kugiri.inputs import as_counts, as_flag, as_path, as_string, as_text, as_threads
 from kugiri.patterns import PATTERNS, SCANNED, regex_of
 from kugiri.spec import PreTokenizer, Regex, Split, WhitespaceSplit
 from kugiri.tables import Tokens
@@ -74,10 +73,8 @@ class WordCounts(Mapping[bytes, int]):
         try:
             words = Tokens.from_iter(word.encode() for word in kept)
         except UnicodeEncodeError as error:
-            raise EncodingError(
-                f"the word {error.object!r} has a lone surrogate at position {error.start}, which "
-                f"no UTF-8 can hold; repair it where it was read"
-            ) from None
+            as_text(error.object, f"the word {error.object!r}")
+            raise
         return cls(words, np.fromiter(kept.values(), np.uint64, len(kept)))
 
     def __len__(self) -> int:
@@ -245,10 +242,8 @@ def pre_tokenizer_of(name: str) -> PreTokenizer | None:
     if name == "whitespace":
         return WhitespaceSplit()
     if name in ("scripts", "japanese-scripts"):
-        regex = Regex(regex=PATTERNS["japanese-scripts"])
-        return Split(pattern=regex, behavior="removed", invert=True)
-    pattern = regex_of("pre_tokenizer", name, ["none", "whitespace", "scripts"])
-    return Split(pattern=Regex(regex=pattern))
+        return Split(Regex(PATTERNS["japanese-scripts"]), "removed", invert=True)
+    return Split(Regex(regex_of("pre_tokenizer", name, ["none", "whitespace", "scripts"])))
 
 
 def _config(pre_tokenizer: PreTokenizer | None) -> bytes:

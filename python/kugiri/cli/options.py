@@ -64,6 +64,11 @@ def training_options(command: _Command) -> _Command:
     return command
 
 
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given; of the others the library knows what is meant."""
+    return {name: value for name, value in options.items() if value not in (None, ())}
+
+
 def reading_options(command: _Command) -> _Command:
     """Give a command the choices of corpus.Reading."""
     for option in (

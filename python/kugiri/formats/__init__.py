@@ -129,7 +129,7 @@ def _content(path: Path) -> bytes:
     except ValueError as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"{str(path)!r} is no name of a file ({error}); check it") from error
+        raise FormatError(f"this is no name of a file ({error}); check it") from error
 
 
 def _instead(path: Path) -> str:

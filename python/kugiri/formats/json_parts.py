@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_origin
@@ -103,23 +103,25 @@ def convert(value: Any, to: Any, where: str) -> Any:
         message, _, path = str(error).partition(" - at `$")
         place = f"{where}{path.rstrip('`')}"
         came = message.removeprefix("Invalid enum value ")
-        allowed = _WORDS.get(path.rstrip("`").rpartition(".")[2])
+        allowed = _words_of(spec).get(path.rstrip("`").rpartition(".")[2])
         if came == message or allowed is None:
             raise FormatError(f"{place}: {message}") from None
         raise FormatError(f"{place} is {came}; allowed: {', '.join(allowed)}") from None
 
 
-def _words(module: ModuleType) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The fields of the classes of a module that hold one of a few words, and the words."""
-    for kind in vars(module).values():
-        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-            for field in msgspec.structs.fields(kind):
-                if get_origin(field.type) is Literal:
-                    yield field.name, get_args(field.type)
+def _words_of(module: ModuleType) -> dict[str, tuple[str, ...]]:
+    """The fields of a module's classes that hold one of a few words, and which these are.
 
-
-_WORDS = dict(_words(spec))
-"""Field of the spec → what it may be; fields of one name may be the same."""
+    Fields of one name may be the same. It takes milliseconds, so only an error asks for it.
+    """
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type)]
+    return {
+        field.name: get_args(field.type)
+        for kind in kinds
+        if issubclass(kind, msgspec.Struct)
+        for field in msgspec.structs.fields(kind)
+        if get_origin(field.type) is Literal
+    }
 
 
 def _stand_in(kind: type, value: Any) -> Any:

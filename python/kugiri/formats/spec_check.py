@@ -47,7 +47,7 @@ def check_spec(spec: TokenizerSpec) -> None:
 
 def _without_tables(value: Any) -> None:
     if not isinstance(value, Tokens | Merges | Column):
-        raise TypeError(f"a {type(value).__name__} is not plain data")
+        raise TypeError(f"a {type(value).__name__} is no plain data")
 
 
 def _check_templates(processor: PostProcessor | None) -> None:
