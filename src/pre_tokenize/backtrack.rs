@@ -23,9 +23,6 @@ enum Step {
     /// Try the first; if that fails, the second.
     Choice(usize, usize),
     Jump(usize),
-    /// Remember where a repetition begins, and fail if it took nothing.
-    Mark(usize),
-    Moved(usize),
     /// Whether the program at `start` gets through here.
     Look {
         start: usize,
@@ -66,23 +63,14 @@ impl CharacterClass {
 /// A regex ready to run.
 pub struct Backtracker {
     program: Vec<Step>,
-    marks: usize,
     word: CharacterClass,
-}
-
-/// What a failure goes back to.
-enum Before {
-    /// A way not tried yet: its step and its place.
-    Way(usize, usize),
-    /// Where a repetition had begun before.
-    Mark(usize, usize),
 }
 
 impl Backtracker {
     /// Compiles a regex; what it may not hold is an error that names it.
     pub fn new(expr: &Expr) -> StdResult<Self, String> {
         let word = class_of(r"\w")?;
-        let mut backtracker = Self { program: Vec::new(), marks: 0, word };
+        let mut backtracker = Self { program: Vec::new(), word };
         backtracker.compile(expr)?;
         backtracker.push(Step::Done)?;
         Ok(backtracker)
@@ -179,11 +167,7 @@ impl Backtracker {
         }
         if hi == usize::MAX {
             let again = self.push(Step::Choice(0, 0))?;
-            let mark = self.marks;
-            self.marks += 1;
-            self.push(Step::Mark(mark))?;
             self.compile(child)?;
-            self.push(Step::Moved(mark))?;
             self.push(Step::Jump(again))?;
             self.program[again] = choice(again + 1, self.program.len());
             return Ok(());
@@ -229,8 +213,7 @@ impl Run<'_> {
     /// Where the program at a step gets through, from a place on; `end` is where it must arrive.
     fn from(&mut self, first: usize, start: usize, end: Option<usize>) -> Result<Option<usize>> {
         let (mut at, mut place) = (first, start);
-        let mut marks = vec![usize::MAX; self.backtracker.marks];
-        let mut before: Vec<Before> = Vec::new();
+        let mut untried: Vec<(usize, usize)> = Vec::new(); // second ways, each with its place
         loop {
             *self.budget = self.budget.checked_sub(1).ok_or_else(too_costly)?;
             let mut goes_on = true;
@@ -238,7 +221,7 @@ impl Run<'_> {
                 Step::Done => return Ok(Some(place)),
                 Step::Jump(to) => at = *to,
                 Step::Choice(one, other) => {
-                    before.push(Before::Way(*other, place));
+                    untried.push((*other, place));
                     at = *one;
                 }
                 Step::Character(class) => match self.text[place..].chars().next() {
@@ -248,15 +231,6 @@ impl Run<'_> {
                     }
                     _ => goes_on = false,
                 },
-                Step::Mark(mark) => {
-                    before.push(Before::Mark(*mark, marks[*mark]));
-                    marks[*mark] = place;
-                    at += 1;
-                }
-                Step::Moved(mark) => {
-                    goes_on = marks[*mark] != place;
-                    at += 1;
-                }
                 Step::Atomic(inner) => match self.from(*inner, place, end)? {
                     Some(there) => (at, place) = (at + 1, there),
                     None => goes_on = false,
@@ -274,14 +248,10 @@ impl Run<'_> {
                     at += 1;
                 }
             }
-            while !goes_on {
-                match before.pop() {
+            if !goes_on {
+                match untried.pop() {
+                    Some(way) => (at, place) = way,
                     None => return Ok(None),
-                    Some(Before::Mark(mark, place)) => marks[mark] = place,
-                    Some(Before::Way(step, there)) => {
-                        (at, place) = (step, there);
-                        goes_on = true;
-                    }
                 }
             }
         }

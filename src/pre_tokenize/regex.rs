@@ -53,6 +53,11 @@ impl Regex {
             ))
         };
         let tree = Expr::parse_tree(regex).map_err(|error| not_run(&error))?;
+        if repeats_the_empty(&tree.expr) {
+            return Err(not_run(
+                &"it repeats without end what may be empty, which no two engines do alike",
+            ));
+        }
         if !is_plain(&tree.expr) {
             let backtracker = Backtracker::new(&tree.expr).map_err(|error| not_run(&error))?;
             return Ok(Self::Backtracking(backtracker));
@@ -198,6 +203,25 @@ fn is_plain(expr: &Expr) -> bool {
     is_part && expr.children_iter().all(is_plain)
 }
 
+/// Whether something that may take nothing is repeated without end.
+fn repeats_the_empty(expr: &Expr) -> bool {
+    matches!(expr, Expr::Repeat { child, hi: usize::MAX, .. } if may_be_empty(child))
+        || expr.children_iter().any(repeats_the_empty)
+}
+
+fn may_be_empty(expr: &Expr) -> bool {
+    match expr {
+        Expr::Any { .. } | Expr::Delegate { .. } => false,
+        Expr::Literal { val, .. } => val.is_empty(),
+        Expr::Concat(parts) => parts.iter().all(may_be_empty),
+        Expr::Alt(ways) => ways.iter().any(may_be_empty),
+        Expr::Group(inner) => may_be_empty(inner),
+        Expr::AtomicGroup(inner) => may_be_empty(inner),
+        Expr::Repeat { child, lo, .. } => *lo == 0 || may_be_empty(child),
+        _ => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Regex;
@@ -226,8 +250,14 @@ mod tests {
         assert_eq!(matches(r"(?>a|ab)c|b", "abc"), [(1, 2)]);
         assert_eq!(matches(r"\bab?\b", "a ab abb 猫a"), [(0, 1), (2, 4)]);
         assert_eq!(matches(r"(?m)^a$", "a\na\nb"), [(0, 1), (2, 3)]);
-        assert_eq!(matches(r"(?:a?)*b(?=)", "aab"), [(0, 3)]);
         assert_eq!(matches(r"(?i:k)(?!x)", "kK\u{212a}Kx"), [(0, 1), (1, 2), (2, 5)]);
+    }
+
+    #[test]
+    fn what_engines_disagree_on_is_refused() {
+        for regex in ["(?:a*)*", "(?:a|b??)+", r"(?:\b)*", "(?:(?=a)b?)+"] {
+            assert!(Regex::new(regex).is_err(), "{regex}");
+        }
     }
 
     #[test]
