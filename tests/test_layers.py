@@ -29,8 +29,10 @@ LAYERS = [
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.byte_alphabet", "reference.charsmap",
      "reference.random_numbers", "reference.user_defined"],
-    ["reference.alignment", "reference.regex_classes", "reference.compile_charsmap"],
-    ["reference.vocab"],
+    ["reference.alignment", "reference.regex_classes", "reference.compile_charsmap",
+     "reference.normal_forms"],
+    ["reference.vocab", "reference.rules"],
+    ["reference.normalizers"],
     ["reference.piece_joiner"],
     ["reference.special_tokens", "reference.normalize", "reference.pre_tokenize",
      "reference.models", "reference.post_process", "reference.decode"],

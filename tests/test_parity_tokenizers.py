@@ -209,7 +209,6 @@ USES: dict[str, Callable[[kugiri.Tokenizer], object]] = {
     "encode_batch": lambda tok: tok.encode_batch(["a"]),
     "encode_with_offsets": lambda tok: tok.encode_with_offsets("a"),
     "tokens": lambda tok: tok.tokens("a"),
-    "normalize": lambda tok: tok.normalize("a"),
     "decode": lambda tok: tok.decode([1]),
 }
 

@@ -23,6 +23,9 @@ from kugiri.errors import FormatError
 MAX_KEYS_AT_ONE_PLACE = 32
 """How many keys, each the beginning of the next, sentencepiece looks at."""
 
+LABEL = 0x8000_00FF
+"""The bits of a unit that say which byte leads here."""
+
 MAX_RULES = 10_000_000
 """More than Unicode could ask for: a table of more goes round in a circle."""
 
@@ -74,20 +77,24 @@ class Charsmap:
         """The whole table: key → replacement, in order of the keys.
 
         Raises:
-            FormatError: the trie has no end, or a key is not UTF-8.
+            FormatError: the trie has no end, or a key is not UTF-8 or has no replacement.
         """
         rules: dict[str, str] = {}
-        children: dict[int, list[tuple[int, int, int | None]]] = {}  # keys share their ends
-        paths = [(b"", 0)]
+        blocks: dict[int, list[tuple[int, int]]] = {}  # keys share their ends
+        paths = [(b"", self._base(0))]
         while paths:
-            key, at = paths.pop()
-            if at not in children:
-                steps = ((byte, self._step(at, byte)) for byte in range(255, 0, -1))
-                children[at] = [(byte, *step) for byte, step in steps if step is not None]
-            for byte, child, value in children[at]:
-                paths.append((key + bytes([byte]), child))
-                if value is not None:
-                    rules[_text(paths[-1][0])] = self._replacement(value)
+            key, base = paths.pop()
+            if base not in blocks:
+                blocks[base] = self._block(base)
+            for byte, child in blocks[base]:
+                longer = key + bytes([byte])
+                paths.append((longer, self._base(child)))
+                value = self._value(child)
+                if value is None:
+                    continue
+                if value >= len(self._replacements):
+                    raise FormatError(f"the key {longer!r} of the charsmap has no replacement")
+                rules[_text(longer)] = self._replacement(value)
             if len(paths) > len(self._units) or len(rules) > MAX_RULES:
                 raise FormatError("the trie of the charsmap has no end")
         return dict(sorted(rules.items()))
@@ -105,21 +112,31 @@ class Charsmap:
 
     def _step(self, place: int, byte: int) -> tuple[int, int | None] | None:
         """Follow one byte: the unit that it leads to, and the value of the key that ends there."""
-        child = place ^ _offset(self._units[place]) ^ byte
-        if child >= len(self._units) or self._units[child] & 0x8000_00FF != byte:
+        child = self._base(place) ^ byte
+        if child >= len(self._units) or self._units[child] & LABEL != byte:
             return None
-        unit = self._units[child]
-        leaf = child ^ _offset(unit)
-        ends = unit >> 8 & 1 and leaf < len(self._units)
-        return child, self._units[leaf] & 0x7FFF_FFFF if ends else None
+        return child, self._value(child)
+
+    def _block(self, base: int) -> list[tuple[int, int]]:
+        """Each byte that leads on from a base, with the unit that it leads to."""
+        units, size = self._units, len(self._units)
+        places = ((byte, base ^ byte) for byte in range(1, 256))
+        return [(byte, at) for byte, at in places if at < size and units[at] & LABEL == byte]
+
+    def _base(self, place: int) -> int:
+        """Where the children of a unit lie: each at this ^ its byte."""
+        unit = self._units[place]
+        return place ^ unit >> 10 << ((unit & 1 << 9) >> 6)
+
+    def _value(self, place: int) -> int | None:
+        """The value of the key that ends at a unit, if one does."""
+        base = self._base(place)
+        ends = self._units[place] >> 8 & 1 and base < len(self._units)
+        return self._units[base] & 0x7FFF_FFFF if ends else None
 
     def _replacement(self, value: int) -> str:
         end = self._replacements.index(0, value)
         return self._replacements[value:end].decode(errors="replace")
-
-
-def _offset(unit: int) -> int:
-    return unit >> 10 << ((unit & 1 << 9) >> 6)
 
 
 def _text(key: bytes) -> str:

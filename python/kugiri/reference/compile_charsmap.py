@@ -2,11 +2,12 @@
 
 Rule.    The keys are laid out as a trie. Of two places where it goes on in the same way, only one
          is kept. The children of a node are a block: the value of the key that ends there, if one
-         does, and a unit for each byte that may follow. A block lies where all its units, at its
-         base ^ byte, are free; units that stay free have a label that no byte has.
-Cost.    A few steps a unit, and for each block a search for a free place.
+         does, and a unit for each byte that may follow. A block lies in the first place where all
+         its units, at its base ^ byte, are free; units that stay free have a label that no byte
+         has.
+Cost.    A few steps a character of the keys, and for each block a search for a free place.
 Source.  The layout is that of charsmap.py. sentencepiece builds with darts-clone, whose blocks lie
-         elsewhere: the tables are equal as tables, not as bytes.
+         elsewhere: the tables are equal as tables, and of the same size, but not as bytes.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ PAGE = 256
 """Units that a block reaches by its bytes: base ^ byte stays on the page of the base."""
 
 OPEN_PAGES = 16
-"""On how many of the last pages free places are looked for."""
+"""In how many of the last pages with free places these are looked for."""
 
-_Node = dict[Any, Any]  # byte → node, and None → the value of the key that ends here
+_Node = dict[Any, Any]  # character → node, and None → the value of the key that ends here
+_Branches = list[tuple[bytes, int]]  # what follows → number of the block of the child there
 
 
 class _Block(NamedTuple):
@@ -65,10 +67,10 @@ def compile_charsmap(rules: Mapping[str, str]) -> bytes:
         places[replacement] = len(text)
         text += replacement.encode() + b"\0"
     root: _Node = {}
-    for key, replacement in rules.items():
+    for key, replacement in sorted(rules.items()):
         node = root
-        for byte in key.encode():
-            node = node.setdefault(byte, {})
+        for character in key:
+            node = node.setdefault(character, {})
         node[None] = places[replacement]
     trie = _double_array(_blocks(root))
     return len(trie).to_bytes(4, "little") + trie + bytes(text)
@@ -80,6 +82,8 @@ def _check(key: str, replacement: str, rules: Mapping[str, str]) -> None:
         raise OptionError(f"{what} has an empty key or a null character, which no rule may have")
     if key == replacement:
         raise OptionError(f"{what} changes nothing; leave it out")
+    if len(key) < MAX_KEYS_AT_ONE_PLACE:
+        return
     beginnings = sum(key[:length] in rules for length in range(1, len(key) + 1))
     if beginnings >= MAX_KEYS_AT_ONE_PLACE:
         raise OptionError(
@@ -90,17 +94,36 @@ def _check(key: str, replacement: str, rules: Mapping[str, str]) -> None:
 
 def _blocks(root: _Node) -> list[_Block]:
     """The blocks of a trie, equal ones once, each behind those of its children; the root's last."""
-    order = [root]
-    for node in order:  # grows: parents before children
-        order += [child for byte, child in node.items() if byte is not None]
+    order = []  # parents before children
+    open_nodes = [root]
+    while open_nodes:
+        node = open_nodes.pop()
+        order.append(node)
+        open_nodes += [child for character, child in node.items() if character is not None]
     numbers: dict[_Block, int] = {}
     number_of: dict[int, int] = {}  # identity of a node → number of its block
+    known: dict[tuple[object, ...], int] = {}  # a node, its children as numbers → that number
     for node in reversed(order):
-        bytes_in_order = sorted(byte for byte in node if byte is not None)
-        children = tuple((byte, number_of[id(node[byte])]) for byte in bytes_in_order)
-        block = _Block(node.get(None), children)
-        number_of[id(node)] = numbers.setdefault(block, len(numbers))
+        value = node.pop(None, None)
+        children = [(character, number_of[id(child)]) for character, child in node.items()]
+        key = (value, *children)
+        if key not in known:
+            branches = [(character.encode(), number) for character, number in children]
+            known[key] = _add_block(value, branches, numbers)
+        number_of[id(node)] = known[key]
     return list(numbers)
+
+
+def _add_block(value: int | None, branches: _Branches, numbers: dict[_Block, int]) -> int:
+    """The number of a block, new or known, with blocks for what follows the first bytes."""
+    by_byte: dict[int, _Branches] = {}
+    for (first, *rest), number in branches:
+        by_byte.setdefault(first, []).append((bytes(rest), number))
+    children = tuple(
+        (byte, below[0][1] if not below[0][0] else _add_block(None, below, numbers))
+        for byte, below in by_byte.items()
+    )
+    return numbers.setdefault(_Block(value, children), len(numbers))
 
 
 def _double_array(blocks: list[_Block]) -> bytes:
@@ -124,12 +147,13 @@ class _Pages:
     """The places of units, page by page.
 
     Attributes:
-        free: the free places of each page.
+        free: the free places of each page, in order.
     """
 
     def __init__(self) -> None:
         """Begin with one page, whose first place is the root's."""
-        self.free = [set(range(1, PAGE))]
+        self.free = [dict.fromkeys(range(1, PAGE))]
+        self._open = [0]  # pages with free places
         self._bases = {0}
 
     def base(self, labels: list[int]) -> int:
@@ -137,48 +161,29 @@ class _Pages:
 
         No two blocks have one base, or a byte of one would lead into the other.
         """
-        for page in range(max(0, len(self.free) - OPEN_PAGES), len(self.free)):
-            for place in sorted(self.free[page]):
-                low = place ^ labels[0]
-                fits = all(low ^ label in self.free[page] for label in labels)
-                if fits and page * PAGE + low not in self._bases:
-                    return self._take(page, low, labels)
-        self.free.append(set(range(PAGE)))
-        if len(self.free) * PAGE > MAX_UNITS:
-            raise OptionError(f"the rules need more than {MAX_UNITS} units; use fewer or shorter")
-        return self._take(len(self.free) - 1, 0, labels)
-
-    def _take(self, page: int, low: int, labels: list[int]) -> int:
-        self.free[page] -= {low ^ label for label in labels}
+        page, low = self._find(labels)
+        for label in labels:
+            del self.free[page][low ^ label]
+        if not self.free[page]:
+            self._open.remove(page)
         self._bases.add(page * PAGE + low)
         return page * PAGE + low
 
-
-def parse_rules(tsv: str) -> dict[str, str]:
-    r"""Read rules from a table as sentencepiece has it: code points in hexadecimal, tab between.
-
-    A line with one column deletes; what follows a second tab is a comment.
-
-    Raises:
-        OptionError: a line is no rule.
-
-    Example:
-        >>> parse_rules("FF21\t41\tfull width\nU+0041 U+0042\t43\n200B\n")
-        {'Ａ': 'A', 'AB': 'C', '\u200b': ''}
-    """
-    rules = {}
-    for number, line in enumerate(tsv.splitlines(), 1):
-        key, replacement = [*line.split("\t"), ""][:2]
-        try:
-            rules[_characters(key)] = _characters(replacement)
-        except (ValueError, OverflowError):
-            raise OptionError(
-                f"line {number} of the rules is {line!r:.60}; it must be code points in "
-                "hexadecimal with spaces between them, a tab, and those that they become"
-            ) from None
-    return rules
-
-
-def _characters(code_points: str) -> str:
-    codes = [code.removeprefix("U+") for code in code_points.split(" ") if code]
-    return b"".join(chr(int(code, 16)).encode() for code in codes).decode()
+    def _find(self, labels: list[int]) -> tuple[int, int]:
+        """The page of a base, and its place there."""
+        first, *others = labels
+        for page in self._open[-OPEN_PAGES:]:
+            free = self.free[page]
+            for place in free if len(free) >= len(labels) else ():
+                low = place ^ first
+                if page * PAGE + low not in self._bases:
+                    for label in others:
+                        if low ^ label not in free:
+                            break
+                    else:
+                        return page, low
+        self._open.append(len(self.free))
+        self.free.append(dict.fromkeys(range(PAGE)))
+        if len(self.free) * PAGE > MAX_UNITS:
+            raise OptionError(f"the rules need more than {MAX_UNITS} units; use fewer or shorter")
+        return len(self.free) - 1, 0
