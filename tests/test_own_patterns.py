@@ -63,14 +63,16 @@ def test_both_engines_cut_alike(seed: int) -> None:
     try:
         core.encode("")
     except OptionError as error:  # what no two engines do alike
-        assert "repeats without end" in str(error) or "operator is invalid" in str(error)
+        if "repeats without end" not in str(error) and "operator is invalid" not in str(error):
+            raise
         return
     for _ in range(8):
         text = "".join(source.choices("aabb猫 \nA1", k=source.randrange(14)))
         try:
             assert core.pre_tokenize(text) == ReferenceTokenizer(spec).pre_tokenize(text), text
         except EncodingError as error:
-            assert "goes back too often" in str(error)
+            if "goes back too often" not in str(error):
+                raise
 
 
 @pytest.mark.parametrize("pattern", ["a+b|.", "(?:a|aa)+b|a", "(?:aa)+b|(?:aaa)+c|."])
@@ -82,5 +84,5 @@ def test_without_look_around_a_million_characters_are_cut(pattern: str) -> None:
 def test_with_look_around_there_is_a_budget_for_the_whole_text() -> None:
     pattern = Regex("(?=(?:a|aa)+b)a|a")
     tok = Tokenizer(TokenizerSpec(model=BPE(vocab=BYTES), pre_tokenizer=Split(pattern)))
-    with pytest.raises(EncodingError, match="goes back too often .* without look-around"):
+    with pytest.raises(EncodingError, match=r"goes back too often .* without look-around"):
         tok.encode("a" * 300_000)
