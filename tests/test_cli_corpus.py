@@ -116,6 +116,18 @@ def test_wrong_usage(options: list[str], message: str) -> None:
     assert message in " ".join(result.err.replace("│", " ").split())
 
 
+@pytest.mark.parametrize("other", ["a.txt", "./a.txt", "link.txt"])
+def test_two_outputs_in_one_place(articles: str, other: str) -> None:
+    Path("link.txt").symlink_to("a.txt")
+    result = run("corpus", articles, "--field", "body", "-o", "a.txt", "--eval-out", other,
+                 "--eval-size", "2")  # fmt: skip
+    assert result.code == 1
+    assert result.err == (
+        f"kugiri: error: {other}: this place is named twice; each output needs its own\n"
+    )
+    assert not Path("a.txt").exists()
+
+
 def test_nothing_is_left_when_it_fails(articles: str) -> None:
     result = run("corpus", articles, "--field", "body", "-o", "a.txt", "--eval-out", "b.txt",
                  "--eval-size", "10")  # fmt: skip

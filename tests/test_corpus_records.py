@@ -41,6 +41,7 @@ def write(path: Path, content: str | bytes) -> Path:
                      id="jsonl: separators in a text"),
         pytest.param("a.jsonl", '{"text": "猫"}', {"documents": "files"}, ["猫"],
                      id="jsonl: records, whatever documents are in files of text"),
+        pytest.param("a.jsonl", '\ufeff{"text": "猫"}', {}, ["猫"], id="jsonl: BOM"),
         pytest.param("a.csv", 'id,text\n1,"猫, ""魚""\n犬"\n2,鳥\n', {}, ['猫, "魚"\n犬', "鳥"],
                      id="csv: quotes and line breaks"),
         pytest.param("a.csv", "\ufefftext\r\n猫\r\n\r\n犬", {}, ["猫", "犬"], id="csv: BOM, CRLF"),
@@ -83,6 +84,12 @@ def test_records(
                      id="short row"),
         pytest.param("a.csv", 'a,text\n1,"x\n', {}, "this is no row of a table", id="open quote"),
         pytest.param("a.csv", 'a,text\n"x"y,2\n', {}, "this is no row of a table", id="bad quote"),
+        pytest.param("a.jsonl", '{"text":' + "[" * 99_999, {}, "line 1: this is no JSON: ",
+                     id="JSON that nests without end"),
+        pytest.param("a.csv", "text,text\na,b\n", {}, "line 1: the column 'text' stands here twice",
+                     id="a column twice"),
+        pytest.param("a.csv", "text,a\rx,y\r", {}, "line 1: this is no row of a table: new-line "
+                     "character seen in unquoted field; end its lines with LF or CRLF", id="CR"),
         pytest.param("a.csv", b"text\nx\n\xff\n", {}, "a.csv: line 3, byte 1 ", id="csv UTF-8"),
     ],
 )  # fmt: skip
@@ -178,6 +185,17 @@ def test_parquet_refused(column: str, message: str, parquet: Path) -> None:
     with pytest.raises(CorpusError) as caught:
         texts(parquet, column=column)
     assert message in str(caught.value)
+
+
+def test_parquet_damaged_inside(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.table({"text": ["猫", None, ""], "n": [1, 2, 3]}), tmp_path / "a.parquet")
+    data = bytearray((tmp_path / "a.parquet").read_bytes())
+    data[20:50] = b"\xff" * 30
+    write(tmp_path / "a.parquet", bytes(data))
+    with pytest.raises(CorpusError, match=r"a\.parquet: not a whole Parquet file: [^:]+; fetch"):
+        texts(tmp_path / "a.parquet")
 
 
 def test_damaged_parquet(parquet: Path) -> None:

@@ -15,7 +15,7 @@ from kugiri.cli.written import report_left_out, report_written
 from kugiri.corpus import Document, Reading, read_documents
 from kugiri.corpus.prepare import Side, prepare
 from kugiri.corpus.split import UNITS, split
-from kugiri.corpus.write import STDOUT, write_documents
+from kugiri.corpus.write import STDOUT, refuse_same, write_documents
 
 
 def _size(ctx: click.Context, option: click.Parameter, typed: str | None) -> int | float | None:
@@ -89,6 +89,7 @@ def command(
     paths = {
         "output": output, "code": code_out, "evaluation": eval_out, "evaluation_code": eval_code_out
     }  # fmt: skip
+    refuse_same(path for path in paths.values() if path)
     with ExitStack() as stack:
         writers = {
             name: stack.enter_context(write_documents(path)) for name, path in paths.items() if path

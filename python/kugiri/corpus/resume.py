@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
+from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
 
@@ -75,7 +76,7 @@ class Parts:
             return None
         try:
             state = msgspec.json.decode(self._state.read_bytes(), type=_State)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             state = None
         if state is None or state.request != self._request:
             raise CorpusError(
@@ -135,6 +136,11 @@ class Parts:
         if not self._state.exists():
             for file in self._files.values():
                 _part(file).unlink(missing_ok=True)
+
+
+def is_begun(file: str | PathLike[str]) -> bool:
+    """Whether something has come for a file, and can be gone on with."""
+    return Path(f"{fspath(file)}.state").exists()
 
 
 def _part(file: Path) -> Path:
