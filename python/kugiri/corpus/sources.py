@@ -1,7 +1,7 @@
 """What a corpus may be, and which files it names.
 
 Files:  a path, a folder (its files of text and of records, recursively, in sorted order), a glob
-        (each file once, however many links lead to it), "-" for standard input, or several of these.
+        (each file once, whatever links lead to it), "-" for standard input, or several of these.
 Texts:  any other iterable of str; each is one document.
 
 Rule.    A str or a Path on its own is always a path. In an iterable, Paths are paths and strs are

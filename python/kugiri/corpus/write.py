@@ -81,10 +81,12 @@ def refuse_same(paths: Iterable[str | PathLike[str]]) -> None:
         KugiriError: two of the paths are one file.
     """
     places = set()
-    for path in map(fspath, paths):
-        place = path if path == STDOUT else realpath(path)
+    for path in paths:
+        place = STDOUT if fspath(path) == STDOUT else realpath(path)
         if place in places:
-            raise KugiriError(f"{path}: this place is named twice; each output needs its own")
+            raise KugiriError(
+                f"{fspath(path)}: this place is named twice; each output needs its own"
+            )
         places.add(place)
 
 
