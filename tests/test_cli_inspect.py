@@ -90,6 +90,27 @@ def test_lineage_of_bytes(tmp_path: Path) -> None:
     assert words(run("inspect", file, "--lineage", "<b0 8f>").out)[1][0] == "1"
 
 
+@pytest.mark.parametrize("shown", ["␠b", "␊", "<e3 81>", "␠"])
+def test_lineage_of_a_token_as_it_is_shown(shown: str, tmp_path: Path) -> None:
+    text = json.dumps({"text": "a b\na b\nああああ"})
+    Path(tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
+    file = tmp_path / "a.kugiri.json"
+    assert run("train", tmp_path / "a.jsonl", "--num-merges", "3", "-o", file).code == 0
+    result = run("inspect", file, "--lineage", shown)
+    assert (result.code, result.err) == (0, "")
+    assert shown in result.out
+
+
+def test_what_is_very_long_is_shown_in_part(tmp_path: Path) -> None:
+    words = ["あ" * 100, "<unk>"]
+    file = train(tmp_path / "a.kugiri.json", "--model", "word", text=words[0])
+    out = run("inspect", file).out
+    assert f"{'あ' * 8}…{'あ' * 7}\n" in out
+    assert f"  {'あ' * 30}…{'あ' * 29}\n" in out
+    assert words[0] in run("inspect", file, "--json").out
+    assert words[0] in run("inspect", file, "--all").out
+
+
 def test_all(tokenizer: str) -> None:
     rows = words(run("inspect", tokenizer, "--all").out)
     assert rows[0] == ["id", "token", "kind", "count"]

@@ -39,7 +39,8 @@ LAYERS = [
     ["files", "inputs"],
     ["corpus"],
     ["options", "word_counts"],
-    ["texts"],
+    ["texts", "character_counts"],
+    ["baselines"],
     # What a tokenizer is made of, and the tokenizer.
     ["limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],

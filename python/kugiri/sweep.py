@@ -160,7 +160,7 @@ def sweep(
         source = corpus if isinstance(corpus, Mapping) else counts
         given = _meant_for(model, models, options) | {"pre_tokenizer": splitter}
         trained = _train(source, model, steps, threads=threads, **given)
-        on_training = [_on_training(tok, counts, asked, threads) for tok in trained]
+        on_training = _on_training(trained, counts, asked, threads)
         on_evaluation: list[Counted] | list[None] = [None] * len(steps)
         if held_out is not None and evaluation_size is not None:
             tallies = tally(trained, batches(held_out, asked), threads)
@@ -183,19 +183,31 @@ def _train(
 ) -> list[Tokenizer]:
     if model == "bpe":
         return list(train_sizes(counts, vocab_sizes=steps, **options).values())
-    return [train(counts, model=model, vocab_size=step, **options) for step in steps]
+    trained: list[Tokenizer] = []
+    for step in steps:
+        if trained and trained[-1].vocab_size < steps[len(trained) - 1]:
+            trained.append(trained[-1])  # it has all there is already
+        else:
+            trained.append(train(counts, model=model, vocab_size=step, **options))
+    return trained
 
 
 def _on_training(
-    tokenizer: Tokenizer, counts: WordCounts, asked: Options, threads: int | None
-) -> Tally:
-    model = tokenizer.spec.model
+    tokenizers: list[Tokenizer], counts: WordCounts, asked: Options, threads: int | None
+) -> list[Tally]:
     # Characters that limit_alphabet left out are no tokens in training, but unknown ones in a text.
-    if isinstance(model, BPE) and model.merges is not None and asked.limit_alphabet is None:
-        assert model.merges.applied is not None
-        saved = int(model.merges.applied.sum())
-        return Tally(int(tokenizer.training["initial_tokens"]) - saved, 0)
-    return tally_words(tokenizer, counts, threads)
+    if asked.limit_alphabet is None and isinstance(tokenizers[0].spec.model, BPE):
+        return [_recorded(tokenizer) for tokenizer in tokenizers]
+    return tally_words(tokenizers, counts, threads)
+
+
+def _recorded(tokenizer: Tokenizer) -> Tally:
+    """The tokens of the text that BPE was trained on: its units, less what each merge saved."""
+    model = tokenizer.spec.model
+    assert isinstance(model, BPE)
+    assert model.merges is not None
+    assert model.merges.applied is not None
+    return Tally(int(tokenizer.training["initial_tokens"]) - int(model.merges.applied.sum()), 0)
 
 
 def _counted(tallies: Sequence[Tally], size: Size) -> list[Counted]:

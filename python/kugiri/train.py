@@ -1,7 +1,7 @@
 """Training: corpus → word counts → trainer → spec.
 
 `train` reads the options, counts the words, runs a trainer and puts what it learned into a spec.
-BPE runs in the core; the baselines are small enough for the readable engine.
+BPE runs in the core, the baselines in the readable engine (baselines.py).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 
 from kugiri import _core
 from kugiri._version import __version__
+from kugiri.baselines import short_of, train_characters, train_words
 from kugiri.corpus import Corpus
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError, choose
 from kugiri.options import Options, read_options
 from kugiri.reference.train.bpe_start import Options as BpeOptions
 from kugiri.reference.train.bpe_start import check_mark
-from kugiri.reference.train.word_level import train_char_level, train_word_level
 from kugiri.spec import (
     BPE,
     AddedToken,
@@ -211,20 +211,20 @@ def _notes(info: dict[str, Any], size: int, options: Options) -> list[str]:
 
 def _train_words(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, list[str]]:
     specials = options.special_tokens or (UNKNOWN,)
-    tokens = train_word_level(dict(counts.items()), options.vocab_size, specials)
+    tokens = train_words(counts, options.vocab_size, specials)
     vocab, added = _add_specials(Tokens.from_iter(tokens[: -len(specials)]), specials)
     return TokenizerSpec(
         model=WordLevel(vocab=vocab, unk_token=_unknown(specials)), added_tokens=added
-    ), []
+    ), short_of("words", len(vocab), options.vocab_size)
 
 
 def _train_characters(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, list[str]]:
     specials = options.special_tokens or (UNKNOWN,)
-    tokens = train_char_level(dict(counts.items()), options.vocab_size, specials)
+    tokens = train_characters(counts, options.vocab_size, specials)
     vocab, added = _add_specials(Tokens.from_iter(tokens[: -len(specials)]), specials)
     return TokenizerSpec(
         model=CharLevel(vocab=vocab, unk_token=_unknown(specials)), added_tokens=added
-    ), []
+    ), short_of("characters", len(vocab), options.vocab_size)
 
 
 TRAINERS = {"bpe": _train_bpe, "word": _train_words, "char": _train_characters}
@@ -286,9 +286,10 @@ def _first_rows(trained: Tokenizer, size: int) -> Tokenizer:
     specials = tuple(token.content for token in spec.added_tokens)
     smallest = spec.training["alphabet"] + len(specials)
     if size < smallest:
+        fewer = ", or keep fewer characters with limit_alphabet" if model.unit == "char" else ""
         raise VocabularyError(
-            f"vocab_size {size} is too small: the smallest is {smallest}, the alphabet and the "
-            f"special tokens; leave this size out"
+            f"vocab_size={size} is too small: the smallest is {smallest}, the alphabet and the "
+            f"special tokens; leave this size out{fewer}"
         )
     if size >= len(model.vocab):
         return trained

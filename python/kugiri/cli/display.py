@@ -40,6 +40,18 @@ def readable(token: bytes | str) -> str:
     return _BYTES.sub(lambda match: match[0].replace("␠", " "), pictured)
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most so many characters; what is cut out is `…`.
+
+    Example:
+        >>> shortened("吾輩は猫である", 7), shortened("吾輩は猫である。", 5)
+        ('吾輩は猫である', '吾輩…る。')
+    """
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}…{text[-((most - 1) // 2) :]}"
+
+
 def split(tokens: Iterable[str]) -> str:
     """Tokens in a line, `|` between them."""
     return "|".join(map(readable, tokens))

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 import kugiri
-from kugiri.cli.display import console, print_json, print_table, readable, spelled
+from kugiri.cli.display import console, print_json, print_table, readable, shortened, spelled
 from kugiri.cli.options import examples, json_option, pattern_option, reading_options
 from kugiri.corpus import Reading, read_documents
 from kugiri.explain.lineage import Step
@@ -21,6 +21,9 @@ from kugiri.spec import BPE
 
 _EXAMPLES = 8
 """Tokens of a kind that are shown beside their number."""
+
+_EXAMPLE_LENGTH, _TOKEN_LENGTH, _PHRASE_LENGTH = 16, 60, 200
+"""Characters of each that are shown; --json and --all have them whole."""
 
 
 @click.command(
@@ -74,7 +77,13 @@ def command(
 
 
 def _show_lineage(tok: kugiri.Tokenizer, token: str, as_json: bool) -> None:
-    steps = tok.lineage(token)
+    try:
+        steps = tok.lineage(token)
+    except kugiri.VocabularyError:
+        written = [piece.token for piece in pieces(tok) if readable(piece.token) == token]
+        if not written or written == [token]:
+            raise
+        steps = tok.lineage(written[0])
     if as_json:
         print_json({"token": token, "lineage": [_step(step) for step in steps]})
     elif not steps:
@@ -135,7 +144,7 @@ def _show(
     tok: kugiri.Tokenizer, found: list[Piece], long: list[Longest], repeated: list[Phrase] | None
 ) -> None:
     out = console()
-    out.print(_headline(tok), style="bold", soft_wrap=True)
+    out.print(_headline(tok), style="bold")
     kinds = (
         (kind, f"{len(of_kind):,}", _some(of_kind))
         for kind in KINDS
@@ -155,7 +164,8 @@ _PHRASES = ["found", "documents", "in phrase", "phrase"]
 
 
 def _long_row(each: Longest) -> tuple[str, ...]:
-    count, token = _number(each.piece.count), readable(each.piece.token)
+    count = _number(each.piece.count)
+    token = shortened(readable(each.piece.token), _TOKEN_LENGTH)
     return f"{each.characters:,}", count, f"{each.alone:,}", token
 
 
@@ -164,7 +174,8 @@ def _phrase_rows(repeated: list[Phrase]) -> Iterator[tuple[str, ...]]:
     unique = {phrase.text: phrase for phrase in repeated if phrase.token_occurrences}
     for phrase in sorted(unique.values(), key=lambda phrase: -phrase.occurrences):
         numbers = (phrase.token_occurrences, phrase.documents, phrase.occurrences)
-        yield (*(f"{number:,}" for number in numbers), readable(phrase.text))
+        text = shortened(readable(phrase.text), _PHRASE_LENGTH)
+        yield (*(f"{number:,}" for number in numbers), text)
 
 
 _UNITS = {"byte": "bytes", "char": "characters"}
@@ -185,4 +196,6 @@ def _some(of_kind: list[Piece]) -> str:
     """A few tokens of a kind; of longer ones the first that were learned."""
     if of_kind[0].rank is not None:
         of_kind = sorted(of_kind, key=lambda piece: piece.rank or 0)
-    return " ".join(readable(piece.token) for piece in of_kind[:_EXAMPLES])
+    return " ".join(
+        shortened(readable(piece.token), _EXAMPLE_LENGTH) for piece in of_kind[:_EXAMPLES]
+    )
