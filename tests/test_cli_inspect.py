@@ -92,10 +92,10 @@ def test_lineage_of_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shown", ["␠b", "␊", "<e3 81>", "␠"])
 def test_lineage_of_a_token_as_it_is_shown(shown: str, tmp_path: Path) -> None:
-    text = json.dumps({"text": "a b\na b\nああああ"})
+    text = json.dumps({"text": "a b\na b\nいああああ"})
     Path(tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
     file = tmp_path / "a.kugiri.json"
-    assert run("train", tmp_path / "a.jsonl", "--num-merges", "3", "-o", file).code == 0
+    assert run("train", tmp_path / "a.jsonl", "--num-merges", "9", "-o", file).code == 0
     result = run("inspect", file, "--lineage", shown)
     assert (result.code, result.err) == (0, "")
     assert shown in result.out
