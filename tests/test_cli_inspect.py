@@ -101,6 +101,19 @@ def test_lineage_of_a_token_as_it_is_shown(shown: str, tmp_path: Path) -> None:
     assert shown in result.out
 
 
+def test_lineage_in_a_file_of_visible_characters(tmp_path: Path) -> None:
+    file = train(
+        tmp_path / "tokenizer.json", "--preset", "gpt2", "--num-merges", "3", text="小 小\n" * 3
+    )
+    assert words(run("inspect", file, "--lineage", "小").out)[1:] == [
+        ["1", "<b0>", "+", "<8f>", "→", "<b0", "8f>", "–", "–"],
+        ["2", "<e5>", "+", "<b0", "8f>", "→", "小", "–", "–"],
+    ]
+    assert (
+        run("inspect", file, "--lineage", "å°ı").out == run("inspect", file, "--lineage", "小").out
+    )
+
+
 def test_what_is_very_long_is_shown_in_part(tmp_path: Path) -> None:
     words = ["あ" * 100, "<unk>"]
     file = train(tmp_path / "a.kugiri.json", "--model", "word", text=words[0])

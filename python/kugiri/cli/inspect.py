@@ -16,7 +16,7 @@ from kugiri.cli.options import examples, json_option, pattern_option, reading_op
 from kugiri.corpus import Reading, read_documents
 from kugiri.explain.lineage import Step
 from kugiri.explain.phrases import Phrase, phrases
-from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces
+from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces, reading
 from kugiri.spec import BPE
 
 _EXAMPLES = 8
@@ -52,7 +52,7 @@ def command(
     most: int,
     corpus: tuple[str, ...],
     as_json: bool,
-    **reading: Any,
+    **options: Any,
 ) -> None:
     """Show the vocabulary of TOKENIZER: kinds of tokens, the longest, and what made one."""
     tok = kugiri.load(tokenizer, pattern=pattern)
@@ -66,7 +66,7 @@ def command(
     long = longest(tok, found, most)
     repeated: list[Phrase] | None = None
     if corpus:
-        given = {name: value for name, value in reading.items() if value is not None}
+        given = {name: value for name, value in options.items() if value is not None}
         documents = read_documents([Path(file) for file in corpus], Reading(**given))
         tokens = [tok.decode([each.piece.id]).strip() or each.piece.token for each in long]
         repeated = phrases(tokens, (document.text for document in documents))
@@ -77,19 +77,26 @@ def command(
 
 
 def _show_lineage(tok: kugiri.Tokenizer, token: str, as_json: bool) -> None:
-    try:
-        steps = tok.lineage(token)
-    except kugiri.VocabularyError:
-        written = [piece.token for piece in pieces(tok) if readable(piece.token) == token]
-        if not written or written == [token]:
-            raise
-        steps = tok.lineage(written[0])
+    steps = [_as_read(tok, step) for step in tok.lineage(_written(tok, token))]
     if as_json:
         print_json({"token": token, "lineage": [_step(step) for step in steps]})
     elif not steps:
         click.echo(f"{readable(token)}: of the alphabet, made by no merge")
     else:
         print_table(["#", "merge", "count", "applied"], map(_row, steps), text="merge")
+
+
+def _written(tok: kugiri.Tokenizer, token: str) -> str:
+    """The token that is shown as what was typed, if there is none that is written so."""
+    if token in tok.vocab:
+        return token
+    ids = {piece.id for piece in pieces(tok) if token in (piece.token, readable(piece.token))}
+    return next((name for name, id in tok.vocab.items() if id in ids), token)
+
+
+def _as_read(tok: kugiri.Tokenizer, step: Step) -> Step:
+    left, right, result = (reading(tok, part) for part in (step.left, step.right, step.result))
+    return step._replace(left=left, right=right, result=result)
 
 
 def _step(step: Step) -> dict[str, Any]:
@@ -166,7 +173,7 @@ _PHRASES = ["found", "documents", "in phrase", "phrase"]
 def _long_row(each: Longest) -> tuple[str, ...]:
     count = _number(each.piece.count)
     token = shortened(readable(each.piece.token), _TOKEN_LENGTH)
-    return f"{each.characters:,}", count, f"{each.alone:,}", token
+    return f"{each.characters:,}", count, _number(each.alone), token
 
 
 def _phrase_rows(repeated: list[Phrase]) -> Iterator[tuple[str, ...]]:
