@@ -109,6 +109,7 @@ def test_lineage_in_a_file_of_visible_characters(tmp_path: Path) -> None:
         ["1", "<b0>", "+", "<8f>", "→", "<b0", "8f>", "–", "–"],
         ["2", "<e5>", "+", "<b0", "8f>", "→", "小", "–", "–"],
     ]
+    assert run("inspect", file).out.startswith("BPE of bytes: 259 tokens, 3 merges")
     assert (
         run("inspect", file, "--lineage", "å°ı").out == run("inspect", file, "--lineage", "小").out
     )
@@ -118,7 +119,7 @@ def test_what_is_very_long_is_shown_in_part(tmp_path: Path) -> None:
     words = ["あ" * 100, "<unk>"]
     file = train(tmp_path / "a.kugiri.json", "--model", "word", text=words[0])
     out = run("inspect", file).out
-    assert f"{'あ' * 8}…{'あ' * 7}\n" in out
+    assert f"{'あ' * 16}…{'あ' * 15}\n" in out
     assert f"  {'あ' * 30}…{'あ' * 29}\n" in out
     assert words[0] in run("inspect", file, "--json").out
     assert words[0] in run("inspect", file, "--all").out

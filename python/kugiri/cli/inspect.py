@@ -17,12 +17,12 @@ from kugiri.corpus import Reading, read_documents
 from kugiri.explain.lineage import Step
 from kugiri.explain.phrases import Phrase, phrases
 from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces, reading
-from kugiri.spec import BPE
+from kugiri.spec import BPE, is_byte_level
 
 _EXAMPLES = 8
 """Tokens of a kind that are shown beside their number."""
 
-_EXAMPLE_LENGTH, _TOKEN_LENGTH, _PHRASE_LENGTH = 16, 60, 200
+_EXAMPLE_LENGTH, _TOKEN_LENGTH, _PHRASE_LENGTH = 32, 60, 200
 """Characters of each that are shown; --json and --all have them whole."""
 
 
@@ -185,13 +185,13 @@ def _phrase_rows(repeated: list[Phrase]) -> Iterator[tuple[str, ...]]:
         yield (*(f"{number:,}" for number in numbers), text)
 
 
-_UNITS = {"byte": "bytes", "char": "characters"}
-
-
 def _headline(tok: kugiri.Tokenizer) -> str:
     model = tok.spec.model
-    unit = f" of {_UNITS[model.unit]}" if isinstance(model, BPE) else ""
-    parts = [f"{type(model).__name__}{unit}: {tok.vocab_size:,} tokens"]
+    units = ""
+    if isinstance(model, BPE):
+        of_bytes = model.unit == "byte" or is_byte_level(tok.spec.pre_tokenizer)
+        units = f" of {'bytes' if of_bytes else 'characters'}"
+    parts = [f"{type(model).__name__}{units}: {tok.vocab_size:,} tokens"]
     if len(tok.merges):
         parts.append(f"{len(tok.merges):,} merges")
     if tok.training:
