@@ -88,6 +88,26 @@ def test_csv(texts: Path) -> None:
     assert "evaluation" not in plain.out
 
 
+def test_a_warning_is_said_once(texts: Path) -> None:
+    Path("bad.txt").write_bytes(b"\xff\xe7\x8c\xab\n")
+    result = run("sweep", "train.txt", "--sizes", "256, 257", "--models", " bpe, char", "--eval",
+                 "bad.txt", "--errors", "replace", "--csv")  # fmt: skip
+    assert [row["model"] for row in csv.DictReader(io.StringIO(result.out))] == [
+        "bpe", "bpe", "char", "char",
+    ]  # fmt: skip
+    assert result.err.splitlines() == [
+        "kugiri: warning: bad.txt: 1 invalid UTF-8 sequences were read as U+FFFD",
+        "kugiri: warning: vocab_size=256 was not reached: there are no more characters; the "
+        "largest vocabulary possible here is 10",
+    ]
+
+
+def test_tables_end_without_spaces(texts: Path) -> None:
+    out = run("sweep", "train.txt", "--sizes", "256", "-o", "study").out
+    out += run("inspect", "study/bpe-256.kugiri.json", "--all").out
+    assert [line for line in out.splitlines() if line.endswith(" ")] == []
+
+
 def test_standard_input_and_options(texts: Path) -> None:
     result = run("sweep", "-", "--sizes", "11,13", "--unit", "char", "--special-token", "<unk>",
                  "--pre-tokenizer", "none", "--json", stdin=TRAINING)  # fmt: skip
@@ -109,6 +129,7 @@ def test_in_a_terminal_lines_fit(texts: Path) -> None:
     ("options", "code", "message"),
     [
         (["--sizes", "256,x"], 2, "'256,x': sizes are numbers"),
+        (["-", "--eval", "-", "--sizes", "256"], 2, "standard input can be read once only"),
         (["--sizes", "256", "--csv", "--json"], 2, "exclude each other"),
         (["--sizes", "256", "--models", "bqe"], 1, "unknown model 'bqe'; did you mean 'bpe'?"),
         (["--sizes", "256", "-o", "train.txt"], 1, "train.txt: this is a file; name a folder"),

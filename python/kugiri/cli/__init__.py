@@ -13,6 +13,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import NoReturn, TextIO, cast
 
@@ -85,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
     warnings.simplefilter("always", KugiriWarning)
-    warnings.showwarning = _show_warning
+    warnings.showwarning = partial(_show_warning, set())
     code = _run(arguments)
     try:
         sys.stdout.flush()
@@ -123,6 +124,7 @@ def _one_line(message: str) -> str:
 
 
 def _show_warning(
+    said: set[str],
     message: Warning | str,
     category: type[Warning],
     filename: str,
@@ -130,4 +132,8 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    click.echo(f"kugiri: warning: {_one_line(str(message))}", err=True)
+    """Print a warning, once however often a text is read."""
+    line_of_it = f"kugiri: warning: {_one_line(str(message))}"
+    if line_of_it not in said:
+        said.add(line_of_it)
+        click.echo(line_of_it, err=True)

@@ -31,6 +31,7 @@ from kugiri.cli.options import (
     reading_options,
     training_options,
 )
+from kugiri.corpus import STDIN
 from kugiri.sweep import Counted, Entry, Sweep, sweep
 from kugiri.tally import tally
 from kugiri.texts import Size
@@ -84,13 +85,15 @@ def command(
     """
     if as_csv and as_json:
         raise click.UsageError("--csv and --json exclude each other; give one of them")
+    if (*corpus, *evaluation).count(STDIN) > 1:
+        raise click.UsageError("standard input can be read once only; save one text to a file")
     if output is not None:
         _check_writable(Path(output))
     with working("training …", quiet):
         found = sweep(
             [Path(file) for file in corpus],
             sizes=sizes,
-            models=models.split(","),
+            models=[model.strip() for model in models.split(",")],
             evaluation=[Path(file) for file in evaluation] or None,
             sentences=list(sentences) or None,
             **{name: value for name, value in options.items() if value not in (None, ())},
