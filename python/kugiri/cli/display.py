@@ -19,7 +19,7 @@ PIPE_WIDTH = 10_000
 """Columns where nobody looks: no line is wrapped in a pipe."""
 
 # Control characters and the space as the Unicode pictures of them: ␀ … ␠, ␡.
-_PICTURES: dict[int, int | str] = {code: 0x2400 + code for code in range(0x21)} | {0x7F: 0x2421}
+_PICTURES = {code: chr(0x2400 + code) for code in range(0x21)} | {0x7F: "␡"}
 # What has no picture and would end a line, turn it round or speak to the terminal.
 _UNSEEN = (*range(0x80, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _PICTURES |= {code: f"<U+{code:04X}>" for code in _UNSEEN}
