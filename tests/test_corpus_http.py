@@ -110,6 +110,8 @@ def test_a_server_that_asks_for_too_much_patience(site: Site) -> None:
                      "said 200 OK (application/json)", id="a page instead"),
         pytest.param([lambda h: h.answer(401, b'{"code": "x", "message": "Sign in first."}', {})]
                      * 2, "said 401 Unauthorized: Sign in first.", id="refused"),
+        pytest.param([lambda h: h.answer(401, rb'{"message": "\u001b[2J\u009b1m"}', {})] * 2,
+                     "said 401 Unauthorized: \ufffd[2J\ufffd1m; check", id="terminal codes"),
         pytest.param([lambda h: h.answer(200, b"[{}]", {"X-WP-TotalPages": "1"})],
                      "this is no page of posts with a title", id="posts without titles"),
         pytest.param([lambda h: h.answer(200, b"[]", {"X-WP-TotalPages": "many"})],

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -22,6 +23,8 @@ import click
 from kugiri._version import __version__
 from kugiri.cli.options import examples
 from kugiri.errors import KugiriError, KugiriWarning
+
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 FAILED = 1
 LIMIT_BROKEN = 3
@@ -120,7 +123,8 @@ def _fail(error: Exception) -> int:
 
 
 def _one_line(message: str) -> str:
-    return " ".join(message.split())
+    """A message on one line; what it quotes of others cannot speak to the terminal."""
+    return _CONTROLS.sub("\ufffd", " ".join(message.split()))
 
 
 def _show_warning(
