@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -215,10 +216,26 @@ def test_the_end_went_while_it_was_stopped(site: Site, tmp_path: Path) -> None:
         assert fetch(site.url, tmp_path / "a.txt").text.documents == 200
 
 
-def test_one_file_for_two_things(tmp_path: Path) -> None:
-    with pytest.raises(KugiriError, match="this place is named twice; each output needs its own"):
+def test_places_that_a_file_cannot_take(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for place, message in (tmp_path, "this is a folder"), (tmp_path / "pipe", "no regular file"):
+        with pytest.raises(KugiriError, match=message):
+            fetch("example.org", place)
+        with pytest.raises(KugiriError, match=message):
+            fetch("example.org", tmp_path / "a.txt", code_out=place)
+    with pytest.raises(KugiriError, match="this place is named twice"):
         fetch("example.org", tmp_path / "a.txt", code_out=tmp_path / "x" / ".." / "a.txt")
-    assert list(tmp_path.iterdir()) == []
+    assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
+
+
+@pytest.mark.usefixtures("waits")
+def test_a_link_stays_one(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "a.txt").symlink_to(tmp_path / "there" / "b.txt")
+    fetch(site.url, tmp_path / "a.txt")
+    assert (tmp_path / "a.txt").is_symlink()
+    assert (tmp_path / "there" / "b.txt").read_text(encoding="utf-8").splitlines() == TITLES
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.usefixtures("waits")
