@@ -24,7 +24,7 @@ from kugiri.files import write_beside
 from kugiri.options import Options, read_options
 from kugiri.spec import BPE
 from kugiri.tally import Tally, tally, tally_words
-from kugiri.texts import Size, batches, beginning, kept, size_of
+from kugiri.texts import Size, batches, beginning, for_one_of_two, kept, size_of
 from kugiri.tokenizer import Tokenizer
 from kugiri.train import TRAINERS, bpe_options, count_for, train, train_sizes
 from kugiri.word_counts import WordCounts
@@ -146,16 +146,17 @@ def sweep(
         raise OptionError("a sweep takes at least one of sizes and of models, and no other size")
     given = {name: value for name, value in options.items() if name not in ("preset", "seed")}
     asked = read_options(options.get("preset"), given)
-    corpus, asked = kept(corpus, asked)
-    held_out = None if evaluation is None else kept(evaluation, asked)[0]
-    size = size_of(corpus, asked)
-    evaluation_size = None if held_out is None else size_of(held_out, asked)
+    corpus, reading = kept(corpus, asked)
+    held_out, its = (None, reading) if evaluation is None else kept(evaluation, asked)
+    size = size_of(corpus, reading)
+    evaluation_size = None if held_out is None else size_of(held_out, its)
     if sentences is None:
-        sentences = beginning(corpus if held_out is None else held_out, asked, SENTENCE_LENGTH)
+        sentences = beginning(corpus if held_out is None else held_out, its, SENTENCE_LENGTH)
+    reading = for_one_of_two(corpus, held_out, reading)
     entries: list[Entry] = []
     tokenizers: list[Tokenizer] = []
     for model in dict.fromkeys(models):
-        counts, _, splitter = count_for(corpus, model, asked, threads)
+        counts, _, splitter = count_for(corpus, model, reading, threads)
         # Words that came counted are cut otherwise when texts are encoded; see count_for.
         source = corpus if isinstance(corpus, Mapping) else counts
         given = _meant_for(model, models, options) | {"pre_tokenizer": splitter}
@@ -163,7 +164,7 @@ def sweep(
         on_training = _on_training(trained, counts, asked, threads)
         on_evaluation: list[Counted] | list[None] = [None] * len(steps)
         if held_out is not None and evaluation_size is not None:
-            tallies = tally(trained, batches(held_out, asked), threads)
+            tallies = tally(trained, batches(held_out, its), threads)
             on_evaluation = _counted(tallies, evaluation_size)
         rows = zip(steps, trained, _counted(on_training, size), on_evaluation, strict=True)
         entries += [_entry(model, *row, sentences) for row in rows]
@@ -185,10 +186,9 @@ def _train(
         return list(train_sizes(counts, vocab_sizes=steps, **options).values())
     trained: list[Tokenizer] = []
     for step in steps:
-        if trained and trained[-1].vocab_size < steps[len(trained) - 1]:
-            trained.append(trained[-1])  # it has all there is already
-        else:
-            trained.append(train(counts, model=model, vocab_size=step, **options))
+        has_all = trained and trained[-1].vocab_size < steps[len(trained) - 1]
+        again = trained[-1] if has_all else train(counts, model=model, vocab_size=step, **options)
+        trained.append(again)
     return trained
 
 
