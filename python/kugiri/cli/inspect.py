@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,7 +11,7 @@ import msgspec
 
 import kugiri
 from kugiri.cli.display import console, print_json, print_table, readable, shortened, spelled
-from kugiri.cli.options import examples, json_option, pattern_option, reading_options
+from kugiri.cli.options import examples, json_option, paths, pattern_option, reading_options
 from kugiri.corpus import Reading, read_documents
 from kugiri.explain.lineage import Step
 from kugiri.explain.phrases import Phrase, phrases
@@ -67,7 +66,7 @@ def command(
     repeated: list[Phrase] | None = None
     if corpus:
         given = {name: value for name, value in options.items() if value is not None}
-        documents = read_documents([Path(file) for file in corpus], Reading(**given))
+        documents = read_documents(paths(corpus), Reading(**given))
         tokens = [tok.decode([each.piece.id]).strip() or each.piece.token for each in long]
         repeated = phrases(tokens, (document.text for document in documents))
     if as_json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,6 +13,7 @@ from kugiri.cli.options import (
     examples,
     json_option,
     model_option,
+    paths,
     quiet_option,
     reading_options,
     training_options,
@@ -40,7 +40,7 @@ def command(corpus: tuple[str, ...], as_json: bool, quiet: bool, **options: Any)
     """Show which vocabularies CORPUS allows: files, folders, globs, or - for standard input."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
     with working("counting …", quiet):
-        planned = kugiri.plan([Path(file) for file in corpus], **given)
+        planned = kugiri.plan(paths(corpus), **given)
     if as_json:
         print_json(msgspec.to_builtins(planned))
         return

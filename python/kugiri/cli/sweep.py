@@ -27,6 +27,7 @@ from kugiri.cli.display import (
 from kugiri.cli.options import (
     examples,
     json_option,
+    paths,
     quiet_option,
     reading_options,
     training_options,
@@ -91,10 +92,10 @@ def command(
         _check_writable(Path(output))
     with working("training …", quiet):
         found = sweep(
-            [Path(file) for file in corpus],
+            paths(corpus),
             sizes=sizes,
             models=[model.strip() for model in models.split(",")],
-            evaluation=[Path(file) for file in evaluation] or None,
+            evaluation=paths(evaluation) or None,
             sentences=list(sentences) or None,
             **{name: value for name, value in options.items() if value not in (None, ())},
         )

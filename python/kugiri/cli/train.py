@@ -16,6 +16,7 @@ from kugiri.cli.options import (
     examples,
     json_option,
     model_option,
+    paths,
     quiet_option,
     reading_options,
     training_options,
@@ -59,7 +60,7 @@ def command(
     if output is not None:
         _check_format(Path(output), given)
     with working("training …", quiet):
-        tok = kugiri.train([Path(file) for file in corpus], **given)
+        tok = kugiri.train(paths(corpus), **given)
     if output is not None:
         tok.save(output)
     if not quiet:
