@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kugiri.corpus import read_documents
 from test_cli_main import run
 
 ARTICLES = [
@@ -95,6 +96,20 @@ def test_documents_that_are_all_markup(tmp_path: Path) -> None:
     result = run("corpus", "-", "--clean", stdin="<img src=x>\n猫\n")
     assert result.out == "猫\n"
     assert "kugiri: 1 document had no text\n" in result.err
+
+
+def test_what_is_written_is_what_will_be_read(tmp_path: Path) -> None:
+    texts = ["猫", " \u3000", "a\u2028b\x85c", "犬\r\n鳥\n", "  字下げ"]
+    lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
+    source = tmp_path / "a.jsonl"
+    source.write_text(lines, encoding="utf-8")
+    for name, documents in ("b.txt", 4), ("b.jsonl", 5):
+        result = run("corpus", source, "-o", tmp_path / name)
+        assert f"{name}: {documents} documents" in result.err
+        read = [document.text for document in read_documents(tmp_path / name)]
+        assert len(read) == documents
+        assert read[-1] == "  字下げ"
+    assert run("corpus", tmp_path / "b.txt").out == (tmp_path / "b.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

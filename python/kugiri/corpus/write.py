@@ -46,7 +46,8 @@ class DocumentWriter:
     def write(self, text: str, **fields: Any) -> None:
         """Write one document; in a .jsonl with these fields beside its text."""
         text = text.strip("\r\n")
-        if not text:
+        # A line of white space would be none when it is read again.
+        if not (text if self.records else text.strip()):
             self.empty += 1
             return
         if self.records:
