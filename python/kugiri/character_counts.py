@@ -8,6 +8,7 @@ Cost.    One look at each character of the different words, some thousand words 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -33,11 +34,8 @@ def count_characters(counts: WordCounts) -> dict[str, int]:
     if float(lengths @ counts.counts.astype(np.float64)) >= 2**63:
         raise TrainingError("these words have more than 2**63 characters; make the counts smaller")
     total = np.zeros(sys.maxunicode + 1, np.int64)
-    for first in range(0, len(counts), _WORDS):
-        rows = slice(first, first + _WORDS)
-        bounds = counts.words.offsets[first : first + _WORDS + 1]
-        text = counts.words.data[bounds[0] : bounds[-1]].decode()
-        points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    for rows, data, _ in _parts(counts):
+        points = np.frombuffer(data.decode().encode("utf-32-le"), np.uint32)
         np.add.at(total, points, np.repeat(counts.counts[rows].astype(np.int64), lengths[rows]))
     present = np.flatnonzero(total)
     order = present[np.argsort(-total[present], kind="stable")]
@@ -46,5 +44,16 @@ def count_characters(counts: WordCounts) -> dict[str, int]:
 
 def character_lengths(counts: WordCounts) -> npt.NDArray[np.int64]:
     """The number of characters of each word: of its bytes that do not continue one."""
-    starts = (np.frombuffer(counts.words.data, np.uint8) & 0xC0) != 0x80
-    return np.diff(np.concatenate(([0], np.cumsum(starts)))[counts.words.offsets])
+    lengths = np.zeros(len(counts), np.int64)
+    for rows, data, offsets in _parts(counts):
+        starts = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+        lengths[rows] = np.diff(np.concatenate(([0], np.cumsum(starts)))[offsets])
+    return lengths
+
+
+def _parts(counts: WordCounts) -> Iterator[tuple[slice, bytes, npt.NDArray[np.int64]]]:
+    """Some thousand words at a time: their rows, their bytes, and where each begins in these."""
+    for first in range(0, len(counts), _WORDS):
+        rows = slice(first, first + _WORDS)
+        bounds = counts.words.offsets[first : first + _WORDS + 1]
+        yield rows, counts.words.data[bounds[0] : bounds[-1]], bounds - bounds[0]
