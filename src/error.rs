@@ -1,14 +1,17 @@
 //! Every error of the core; `python.rs` raises the class of the same name in `kugiri.errors`.
 
 use std::fmt;
+use std::ops::Range;
+
+use crate::alignment::Aligned;
 
 /// What can go wrong. The text says what came, what is allowed and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// A text that cannot become ids, or ids that cannot become text.
     Encoding(String),
-    /// A part of a text that has no id, and the byte of the text (or at first of its word) where it
-    /// stands.
+    /// A part of a text that has no id, and the character of the text (at first the byte of its
+    /// word) where it stands.
     Unknown(String, usize),
     /// A malformed file, with the byte at which reading stopped.
     Format(String, usize),
@@ -43,23 +46,34 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Error {
-    /// An unknown part of a word that stands at `start` in its text.
+    /// An unknown part of a word of a stretch, told by its character in the original text.
     #[must_use]
-    pub fn in_word_at(self, start: usize) -> Self {
+    pub fn of_word(self, word: Range<usize>, stretch: &Aligned, text: &str) -> Self {
         match self {
-            Self::Unknown(part, at) => Self::Unknown(part, start + at),
+            Self::Unknown(part, at) => {
+                let (byte, _) = stretch.span(word.start + at..word.end);
+                Self::Unknown(part, text[..byte].chars().count())
+            }
             other => other,
         }
     }
 
-    /// An unknown part at a byte of a text, told by its character.
+    /// What is wrong with one of several texts, told by its number from 0.
     #[must_use]
-    pub fn by_character(self, text: &str) -> Self {
+    pub fn in_text(self, index: usize) -> Self {
         match self {
-            Self::Unknown(part, at) => {
-                let at = text.char_indices().take_while(|&(byte, _)| byte < at).count();
-                Self::Unknown(part, at)
+            Self::Encoding(_) | Self::Unknown(..) => {
+                Self::Encoding(format!("text {index}: {self}"))
             }
+            other => other,
+        }
+    }
+
+    /// What is wrong with one of several rows of ids, told by its number from 0.
+    #[must_use]
+    pub fn in_row(self, index: usize) -> Self {
+        match self {
+            Self::Vocabulary(message) => Self::Vocabulary(format!("row {index}: {message}")),
             other => other,
         }
     }

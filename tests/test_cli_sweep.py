@@ -35,10 +35,11 @@ def test_for_people(texts: Path) -> None:
         "--sentence", "馬 が好き",
     )  # fmt: skip
     assert result.code == 0
-    assert result.err == (
-        "kugiri: warning: vocab_size=256 was not reached: there are no more characters; the "
-        "largest vocabulary possible here is 10\n"
-    )
+    assert result.err.splitlines() == [
+        f"kugiri: warning: vocab_size={size} was not reached: there are no more characters; the "
+        f"largest vocabulary possible here is 10"
+        for size in (256, 264)
+    ]
     lines = result.out.splitlines()
     assert lines[0] == "Training text: 9 documents, 54 characters, 162 bytes"
     table = [line[:-1] for line in words("\n".join(lines[2:5]))]
@@ -90,10 +91,10 @@ def test_csv(texts: Path) -> None:
 
 def test_a_warning_is_said_once(texts: Path) -> None:
     Path("bad.txt").write_bytes(b"\xff\xe7\x8c\xab\n")
-    result = run("sweep", "train.txt", "--sizes", "256, 257", "--models", " bpe, char", "--eval",
+    result = run("sweep", "train.txt", "--sizes", "256", "--models", " bpe, char", "--eval",
                  "bad.txt", "--errors", "replace", "--csv")  # fmt: skip
     assert [row["model"] for row in csv.DictReader(io.StringIO(result.out))] == [
-        "bpe", "bpe", "char", "char",
+        "bpe", "char",
     ]  # fmt: skip
     assert result.err.splitlines() == [
         "kugiri: warning: bad.txt: 1 invalid UTF-8 sequences were read as U+FFFD",

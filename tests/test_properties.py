@@ -187,13 +187,13 @@ def quietly(train: Any, *arguments: Any, **options: Any) -> Any:
 def test_sizes_at_once_are_sizes_one_by_one(corpus: Any, asked: Any, data: st.DataObject) -> None:
     whole = quietly(kugiri.train, corpus, num_merges=40, **asked)
     smallest = whole.training["alphabet"] + len(asked["special_tokens"])
-    sizes = data.draw(st.lists(st.integers(smallest, whole.vocab_size), min_size=1))
+    sizes = data.draw(st.lists(st.integers(smallest, whole.vocab_size + 9), min_size=1))
     toks = quietly(kugiri.train_sizes, corpus, vocab_sizes=sizes, **asked)
     assert list(toks) == sorted(set(sizes))
     for size, tok in toks.items():
         alone = quietly(kugiri.train, corpus, vocab_size=size, **asked)
-        assert tok == alone
-        assert tok.vocab_size == size
+        assert tok == alone, "the record is of its own size too: options, warnings"
+        assert tok.vocab_size == min(size, toks[max(sizes)].vocab_size)
         left = tok.training["initial_tokens"] - sum(merge.applied or 0 for merge in tok.merges)
         assert left == tok.count_batch(corpus).sum()
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from kugiri.plan import Plan, plan
     from kugiri.sweep import Sweep, sweep
     from kugiri.tokenizer import Tokenizer
-    from kugiri.train import train, train_sizes
+    from kugiri.train import train
+    from kugiri.train_sizes import train_sizes
     from kugiri.word_counts import WordCounts, count_words
 
 _HOMES = {
@@ -44,7 +45,8 @@ _HOMES = {
     "kugiri.plan": ["Plan", "plan"],
     "kugiri.sweep": ["Sweep", "sweep"],
     "kugiri.tokenizer": ["Tokenizer"],
-    "kugiri.train": ["train", "train_sizes"],
+    "kugiri.train": ["train"],
+    "kugiri.train_sizes": ["train_sizes"],
     "kugiri.word_counts": ["WordCounts", "count_words"],
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from kugiri.errors import FormatError, KugiriError
+from kugiri.inputs import as_path
 
 
 @contextmanager
@@ -22,9 +23,11 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     """
     target = file_behind(path)
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
     except OSError as error:
         raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
+    except ValueError as error:
+        raise FormatError(f"cannot be written: {error} in its name", path) from error
     beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -45,13 +48,16 @@ def file_behind(path: str | PathLike[str]) -> Path:
     Raises:
         FormatError: there is something else than a regular file.
     """
-    target = Path(path)
-    if target.is_symlink():
-        target = target.resolve()
-    if target.is_dir():
-        raise FormatError("this is a folder; name a file in it", path)
-    if target.exists() and not target.is_file():
-        raise FormatError("this is no regular file; name one, or a new one", path)
+    target = as_path(path)
+    try:
+        if target.is_symlink():
+            target = target.resolve()
+        if target.is_dir():
+            raise FormatError("this is a folder; name a file in it", path)
+        if target.exists() and not target.is_file():
+            raise FormatError("this is no regular file; name one, or a new one", path)
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
     return target
 
 

@@ -23,7 +23,8 @@ from kugiri.corpus import Corpus
 from kugiri.errors import TrainingError, choose
 from kugiri.options import Options, read_options
 from kugiri.spec import PreTokenizer, Split, WhitespaceSplit
-from kugiri.train import TRAINERS, UNKNOWN, count_for
+from kugiri.train import count_for
+from kugiri.trainers import TRAINERS, UNKNOWN
 from kugiri.word_counts import WordCounts
 
 COVERAGES = (0.98, 0.99, 0.995, 0.999, 0.9995, 0.9999, 1.0)

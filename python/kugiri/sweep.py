@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,12 +20,15 @@ from kugiri._version import __version__
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, choose
 from kugiri.files import write_beside
+from kugiri.inputs import as_path, as_sizes, as_text, as_texts
 from kugiri.options import Options, read_options
 from kugiri.spec import BPE
 from kugiri.tally import Tally, tally, tally_words
 from kugiri.texts import Size, batches, beginning, for_one_of_two, kept, size_of
 from kugiri.tokenizer import Tokenizer
-from kugiri.train import TRAINERS, bpe_options, count_for, train, train_sizes
+from kugiri.train import count_for, train
+from kugiri.train_sizes import train_sizes
+from kugiri.trainers import TRAINERS, bpe_options
 from kugiri.word_counts import WordCounts
 
 SENTENCE_LENGTH = 40
@@ -99,7 +101,7 @@ class Sweep(msgspec.Struct, frozen=True):
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write every tokenizer, and summary.json, into a folder, which is made where needed."""
-        home = Path(folder)
+        home = as_path(folder)
         home.mkdir(parents=True, exist_ok=True)
         summary = self.summary()
         for entry, tokenizer in zip(summary["entries"], self.tokenizers, strict=True):
@@ -139,11 +141,12 @@ def sweep(
         >>> [(entry.size, entry.training.tokens, entry.splits) for entry in found.entries]
         [(256, 144, [['s', 'l', 'o', 'w']]), (258, 90, [['s', 'low']])]
     """
-    steps = sorted(set(sizes))
-    for model in models:
-        choose("model", model, TRAINERS)
-    if not steps or not models or {"vocab_size", "num_merges"} & set(options):
-        raise OptionError("a sweep takes at least one of sizes and of models, and no other size")
+    steps = as_sizes("sizes", sizes)
+    models = [choose("model", model, TRAINERS) for model in as_texts(models, "models")]
+    if not models or {"vocab_size", "num_merges"} & set(options):
+        raise OptionError("a sweep takes at least one model, and no size beside its sizes")
+    if sentences is not None:
+        sentences = [as_text(sentence) for sentence in as_texts(sentences, "sentences")]
     given = {name: value for name, value in options.items() if name not in ("preset", "seed")}
     asked = read_options(options.get("preset"), given)
     corpus, reading = kept(corpus, asked)
@@ -184,12 +187,7 @@ def _train(
 ) -> list[Tokenizer]:
     if model == "bpe":
         return list(train_sizes(counts, vocab_sizes=steps, **options).values())
-    trained: list[Tokenizer] = []
-    for step in steps:
-        has_all = trained and trained[-1].vocab_size < steps[len(trained) - 1]
-        again = trained[-1] if has_all else train(counts, model=model, vocab_size=step, **options)
-        trained.append(again)
-    return trained
+    return [train(counts, model=model, vocab_size=step, **options) for step in steps]
 
 
 def _on_training(

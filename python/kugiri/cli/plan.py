@@ -11,6 +11,7 @@ import kugiri
 from kugiri.cli.display import console, print_json, print_table, working
 from kugiri.cli.options import (
     examples,
+    given,
     json_option,
     model_option,
     paths,
@@ -38,9 +39,8 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 @quiet_option
 def command(corpus: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> None:
     """Show which vocabularies CORPUS allows: files, folders, globs, or - for standard input."""
-    given = {name: value for name, value in options.items() if value not in (None, ())}
     with working("counting …", quiet):
-        planned = kugiri.plan(paths(corpus), **given)
+        planned = kugiri.plan(paths(corpus), **given(options))
     if as_json:
         print_json(msgspec.to_builtins(planned))
         return

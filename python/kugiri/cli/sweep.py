@@ -26,6 +26,7 @@ from kugiri.cli.display import (
 )
 from kugiri.cli.options import (
     examples,
+    given,
     json_option,
     paths,
     quiet_option,
@@ -97,7 +98,7 @@ def command(
             models=[model.strip() for model in models.split(",")],
             evaluation=paths(evaluation) or None,
             sentences=list(sentences) or None,
-            **{name: value for name, value in options.items() if value not in (None, ())},
+            **given(options),
         )
         if output is not None:
             found.save(output)

@@ -14,6 +14,7 @@ import kugiri
 from kugiri.cli.display import print_json, print_table, readable, spelled, working
 from kugiri.cli.options import (
     examples,
+    given,
     json_option,
     model_option,
     paths,
@@ -56,11 +57,11 @@ def command(
         )
     if output is not None:
         _check_writable(Path(output))
-    given = {name: value for name, value in options.items() if value not in (None, ())}
+    asked = given(options)
     if output is not None:
-        _check_format(Path(output), given)
+        _check_format(Path(output), asked)
     with working("training …", quiet):
-        tok = kugiri.train(paths(corpus), **given)
+        tok = kugiri.train(paths(corpus), **asked)
     if output is not None:
         tok.save(output)
     if not quiet:
@@ -88,9 +89,9 @@ def _check_writable(output: Path) -> None:
         raise kugiri.KugiriError(f"{output}: no permission to write here; name another place")
 
 
-def _check_format(output: Path, given: dict[str, Any]) -> None:
+def _check_format(output: Path, asked: dict[str, Any]) -> None:
     """Refuse a format that cannot hold such a tokenizer, by writing one trained on two words."""
-    small = {**given, "vocab_size": None, "num_merges": 1}
+    small = {**asked, "vocab_size": None, "num_merges": 1}
     small |= {"documents": None, "field": None, "column": None}
     with warnings.catch_warnings(), TemporaryDirectory() as folder:
         warnings.simplefilter("ignore", kugiri.KugiriWarning)

@@ -22,7 +22,6 @@ from kugiri.errors import CorpusError
 
 _USUAL = "text"
 _ROWS = 1024
-_BOM = "\ufeff"
 
 
 class Record(NamedTuple):
@@ -166,11 +165,10 @@ def _cell(value: Any, what: str, path: str, row: int, errors: str) -> Record:
 
 # ── what they share ───────────────────────────────────────────────────────────────────────────
 def _lines(stream: Stream, path: str, errors: str) -> Iterator[tuple[int, str, int]]:
-    """Each line with its number, its end, and how much of it was replaced; a BOM is none of it."""
+    """Each line with its number, its end, and how much of it was replaced."""
     for block in whole_lines(stream, path):
         for number, line in enumerate(io.BytesIO(block.data), block.first_line):
-            text, replaced = Block(line, path, number).decode(errors)
-            yield number, text.removeprefix(_BOM) if number == 1 else text, replaced
+            yield number, *Block(line, path, number).decode(errors)
 
 
 def _as_text(value: Any, what: str, path: str, place: int, unit: str = "line") -> str:

@@ -92,8 +92,9 @@ class Parts:
     def _writer(self, file: Path, so_far: _Part | None) -> DocumentWriter:
         try:
             part = self._open.enter_context(_part(file).open("r+b" if so_far else "wb"))
-        except OSError as error:
-            raise KugiriError(f"{_part(file)}: cannot be written: {error.strerror}") from error
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", error)
+            raise KugiriError(f"{_part(file)}: cannot be written: {why}") from error
         writer = DocumentWriter(part, holds_records(file))
         if so_far:
             part.truncate(so_far.length)

@@ -1,0 +1,105 @@
+"""train_sizes: one run of BPE, and a tokenizer for each of several sizes.
+
+Rule.    The merges of a smaller vocabulary are the first ones of a larger. So the largest is
+         trained, and each smaller one is what training with its own size would have given: the
+         same rows, the same record.
+Cost.    One run of `train`, and a copy of the vocabulary for each size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kugiri.corpus import Corpus
+from kugiri.errors import OptionError, VocabularyError
+from kugiri.inputs import as_sizes, as_whole
+from kugiri.spec import BPE, TokenizerSpec
+from kugiri.tables import Merges, Tokens
+from kugiri.tokenizer import Tokenizer
+from kugiri.train import begin, warn
+from kugiri.trainers import add_specials, bpe_notes, learn_bpe
+from kugiri.word_counts import WordCounts
+
+
+def train_sizes(
+    corpus: Corpus | Mapping[str, int] | WordCounts,
+    *,
+    vocab_sizes: Iterable[int],
+    model: str = "bpe",
+    preset: str | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    **options: Any,
+) -> dict[int, Tokenizer]:
+    """Train once and give a tokenizer for each size: BPE's smaller vocabularies are its first rows.
+
+    Args:
+        corpus: as for `train`.
+        vocab_sizes: the sizes, everything counted.
+        model: "bpe".
+        preset: as for `train`.
+        seed: as for `train`.
+        threads: as for `train`.
+        **options: as for `train`.
+
+    Raises:
+        OptionError: no sizes, or another model.
+        VocabularyError: the smallest size does not hold the alphabet.
+
+    Example:
+        >>> toks = train_sizes(["low lower lowest"] * 9, vocab_sizes=[256, 258])
+        >>> {size: tok.encode("low") for size, tok in toks.items()}
+        {256: [108, 111, 119], 258: [257]}
+    """
+    as_whole("seed", seed, None)
+    sizes = as_sizes("vocab_sizes", vocab_sizes)
+    if model != "bpe":
+        raise OptionError(
+            f"train_sizes is for model='bpe', whose smaller vocabularies are in the larger; "
+            f"for model={model!r} call train for each size"
+        )
+    run = begin(corpus, model, preset, threads, {"vocab_size": sizes[-1], **options})
+    largest, learned = learn_bpe(run.counts, run.options)
+    toks, notes = {}, []
+    for size in sizes:
+        asked = replace(run.options, vocab_size=size)
+        spec = _first_rows(largest, size, keeps_alphabet=asked.compatibility == "tokenizers")
+        full = len(spec.model.vocab) >= size
+        known = msgspec.structs.replace(learned, exhausted=not full)
+        of_size = bpe_notes(known, len(spec.model.vocab), asked)
+        toks[size] = replace(run, options=asked).finish(spec, of_size)
+        notes += toks[size].training["warnings"]
+    warn(dict.fromkeys(notes))
+    return toks
+
+
+def _first_rows(spec: TokenizerSpec, size: int, keeps_alphabet: bool) -> TokenizerSpec:
+    """The spec that training with a smaller `vocab_size` would have given."""
+    model = spec.model
+    assert isinstance(model, BPE)
+    assert model.merges is not None
+    specials = tuple(token.content for token in spec.added_tokens)
+    smallest = spec.training["alphabet"] + len(specials)
+    if size < smallest and not keeps_alphabet:
+        fewer = ", or keep fewer characters with limit_alphabet" if model.unit == "char" else ""
+        raise VocabularyError(
+            f"vocab_size={size} is too small: the smallest is {smallest}, the alphabet and the "
+            f"special tokens; leave this size out{fewer}"
+        )
+    size = max(size, smallest)
+    if size >= len(model.vocab):
+        return spec
+    specials_first = bool(specials) and spec.added_tokens[0].id == 0
+    moved = len(specials) if specials_first else 0
+    pieces = model.vocab[moved : moved + size - len(specials)]
+    too_new = np.flatnonzero(model.merges.result >= moved + len(pieces))
+    rows = int(too_new[0]) if len(too_new) else len(model.merges)
+    vocab, added = add_specials(Tokens.from_iter(pieces), specials, first=specials_first)
+    merges = Merges(**{name: column[:rows] for name, column in model.merges.columns().items()})
+    smaller = msgspec.structs.replace(model, vocab=vocab, merges=merges)
+    return msgspec.structs.replace(spec, model=smaller, added_tokens=added)

@@ -1,0 +1,161 @@
+"""What each trainer makes: counted words and options become a spec, and notes for the user.
+
+BPE runs in the core, the baselines in the readable engine (baselines.py). The spec lacks its
+pre-tokenizer, which the one who counted the words knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import partial
+from typing import TypeAlias
+
+import msgspec
+import numpy as np
+
+from kugiri import _core
+from kugiri.baselines import short_of, train_characters, train_words
+from kugiri.errors import VocabularyError
+from kugiri.options import Options
+from kugiri.reference.train.bpe_start import Options as BpeOptions
+from kugiri.reference.train.bpe_start import check_mark
+from kugiri.spec import BPE, AddedToken, BPEDecoder, CharLevel, TokenizerSpec, WordLevel
+from kugiri.tables import Merges, Tokens
+from kugiri.word_counts import WordCounts
+
+UNKNOWN = "<unk>"
+
+Trainer: TypeAlias = Callable[[WordCounts, Options], tuple[TokenizerSpec, list[str]]]
+
+
+def bpe_options() -> set[str]:
+    """The options of the merging algorithm, which mean nothing to a baseline."""
+    return {field.name for field in fields(BpeOptions)} - {"vocab_size", "special_tokens"}
+
+
+class Learned(msgspec.Struct, frozen=True):
+    """What a run of BPE tells beside its vocabulary.
+
+    Attributes:
+        initial_tokens: how many units the corpus had before the first merge.
+        alphabet: how many tokens are no merges and no special tokens.
+        left_out_characters, left_out_occurrences: what limit_alphabet left out.
+        exhausted: whether the pairs ran out before the size was reached.
+    """
+
+    initial_tokens: int
+    alphabet: int
+    left_out_characters: int
+    left_out_occurrences: int
+    exhausted: bool
+
+
+def learn_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, Learned]:
+    """The merges of a corpus, and what else is known of the run."""
+    specials = options.special_tokens
+    like_tokenizers = options.compatibility == "tokenizers"
+    check_mark(counts.words, options.end_of_word)
+    names = (
+        "unit", "vocab_size", "num_merges", "min_frequency", "max_piece_length", "tie",
+        "byte_order", "initial_alphabet", "limit_alphabet", "keep_characters",
+    )  # fmt: skip
+    asked = {
+        **{name: getattr(options, name) for name in names},
+        "special_tokens": len(specials),
+        "end_of_word": options.end_of_word or None,
+        "alphabet_may_exceed": like_tokenizers,
+    }
+    words = counts.words
+    trained = _core.train_bpe(words.data, words.offsets, counts.counts, msgspec.json.encode(asked))
+    data, offsets, left, right, result, count, applied, about = trained
+    vocab, added = add_specials(Tokens(data, offsets), specials, first=like_tokenizers)
+    moved = np.uint32(len(specials) if like_tokenizers else 0)
+    model = BPE(
+        vocab=vocab,
+        unit=options.unit,
+        merges=Merges(left + moved, right + moved, result + moved, count, applied),
+        end_of_word=options.end_of_word,
+        unk_token=_unknown(specials),
+    )
+    learned = msgspec.json.decode(about, type=Learned)
+    spec = TokenizerSpec(
+        model=model,
+        added_tokens=added,
+        decoder=BPEDecoder(suffix=options.end_of_word) if options.end_of_word else None,
+        training={"initial_tokens": learned.initial_tokens, "alphabet": learned.alphabet},
+    )
+    return spec, learned
+
+
+def bpe_notes(learned: Learned, size: int, options: Options) -> list[str]:
+    """What the user should know about a run that was not all that was asked for."""
+    notes = []
+    if learned.left_out_characters:
+        notes.append(
+            f"limit_alphabet={options.limit_alphabet} left out {learned.left_out_characters:,} "
+            f"different characters, {learned.left_out_occurrences:,} occurrences in all"
+        )
+    asked = options.vocab_size
+    if asked is not None and size > asked:
+        notes.append(
+            f"the alphabet alone is larger than the vocabulary asked for: {size} > {asked}; "
+            f"as with tokenizers, it is kept whole and there are no merges"
+        )
+    elif learned.exhausted:
+        goal = f"num_merges={options.num_merges}" if asked is None else f"vocab_size={asked}"
+        notes.append(
+            f"{goal} was not reached: no further pair occurs {options.min_frequency} times; "
+            f"the largest vocabulary possible here is {size}; lower min_frequency, or use more text"
+        )
+    return notes
+
+
+def _train_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, list[str]]:
+    spec, learned = learn_bpe(counts, options)
+    return spec, bpe_notes(learned, len(spec.model.vocab), options)
+
+
+def _train_baseline(
+    learn: Callable[..., list[bytes]],
+    kind: type[WordLevel] | type[CharLevel],
+    units: str,
+    counts: WordCounts,
+    options: Options,
+) -> tuple[TokenizerSpec, list[str]]:
+    """The most frequent words or characters."""
+    specials = options.special_tokens or (UNKNOWN,)
+    tokens = learn(counts, options.vocab_size, specials)
+    vocab, added = add_specials(Tokens.from_iter(tokens[: -len(specials)]), specials)
+    model = kind(vocab=vocab, unk_token=_unknown(specials))
+    notes = short_of(units, len(vocab), options.vocab_size)
+    return TokenizerSpec(model=model, added_tokens=added), notes
+
+
+TRAINERS: dict[str, Trainer] = {
+    "bpe": _train_bpe,
+    "word": partial(_train_baseline, train_words, WordLevel, "words"),
+    "char": partial(_train_baseline, train_characters, CharLevel, "characters"),
+}
+"""By model: counted words and options → the spec, but for its pre-tokenizer, and notes."""
+
+
+def _unknown(specials: tuple[str, ...]) -> str | None:
+    return UNKNOWN if UNKNOWN in specials else None
+
+
+def add_specials(
+    pieces: Tokens, specials: tuple[str, ...], first: bool = False
+) -> tuple[Tokens, tuple[AddedToken, ...]]:
+    """The vocabulary with special tokens at its end (or start), and their descriptions."""
+    contents = [special.encode() for special in specials]
+    for content in set(contents).intersection(pieces):
+        raise VocabularyError(
+            f"the special token {content.decode()!r} is also an ordinary token of this "
+            f"vocabulary; give it a name that the corpus does not hold"
+        )
+    start = 0 if first else len(pieces)
+    vocab = Tokens.from_iter([*contents, *pieces] if first else [*pieces, *contents])
+    return vocab, tuple(
+        AddedToken(id=start + index, content=special) for index, special in enumerate(specials)
+    )
