@@ -42,7 +42,9 @@ LAYERS = [
     ["files"],
     ["corpus"],
     ["options", "word_counts"],
-    ["texts", "trainers"],
+    ["texts", "character_counts"],
+    ["baselines"],
+    ["trainers"],
     # What a tokenizer is made of, and the tokenizer.
     ["limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],

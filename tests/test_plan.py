@@ -29,6 +29,7 @@ OPTIONS = [
     pytest.param({"pre_tokenizer": "scripts", "max_piece_length": 4}, id="short pieces"),
     pytest.param({"model": "char", "special_tokens": ["<unk>", "<pad>"]}, id="char"),
     pytest.param({"model": "word"}, id="word"),
+    pytest.param({"model": "word", "special_tokens": [*LINES[0].split()[:1], "<unk>"]}, id="both"),
 ]
 
 

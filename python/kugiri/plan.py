@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from kugiri.character_counts import character_lengths, count_characters
 from kugiri.corpus import Corpus
 from kugiri.errors import TrainingError, choose
 from kugiri.options import Options, read_options
@@ -32,6 +33,7 @@ COVERAGES = (0.98, 0.99, 0.995, 0.999, 0.9995, 0.9999, 1.0)
 MOST_UNITS = 10_000_000
 """Units of different words up to which BPE is run to its end: about five seconds, 400 MB."""
 
+_UNITS = {"word": "words", "char": "characters"}
 _MOST = 2**31 - 1
 _MOST_CELLS = 2**32 - 2
 _USUAL = 0.9995
@@ -114,7 +116,7 @@ def plan(
     counts, cutter, _ = count_for(corpus, model, asked, threads)
     if not len(counts):
         raise TrainingError("the corpus is empty: no document has a word in it; check the paths")
-    characters = _characters(counts)
+    characters = count_characters(counts)
     alphabet = [_coverage(characters, coverage) for coverage in COVERAGES]
     units = _units(counts, model, asked)
     smallest = _smallest(characters, model, asked)
@@ -137,23 +139,6 @@ def plan(
 
 
 # ── what there is ─────────────────────────────────────────────────────────────────────────────
-def _characters(counts: WordCounts) -> dict[str, int]:
-    """The characters of all words with their counts, most frequent first, then by code point."""
-    lengths = _lengths(counts)
-    points = np.frombuffer(counts.words.data.decode().encode("utf-32-le"), np.uint32)
-    total = np.zeros(int(points.max()) + 1, np.int64)
-    np.add.at(total, points, np.repeat(counts.counts.astype(np.int64), lengths))
-    present = np.flatnonzero(total)
-    order = present[np.argsort(-total[present], kind="stable")]
-    return dict(zip(map(chr, order.tolist()), total[order].tolist(), strict=True))
-
-
-def _lengths(counts: WordCounts) -> npt.NDArray[np.int64]:
-    """The number of characters of each word: of its bytes that do not continue one."""
-    starts = (np.frombuffer(counts.words.data, np.uint8) & 0xC0) != 0x80
-    return np.diff(np.concatenate(([0], np.cumsum(starts)))[counts.words.offsets])
-
-
 def _coverage(characters: dict[str, int], coverage: float) -> Coverage:
     covered = np.cumsum(list(characters.values()))
     enough = int(np.searchsorted(covered, coverage * covered[-1]))
@@ -164,7 +149,7 @@ def _units(counts: WordCounts, model: str, options: Options) -> npt.NDArray[np.i
     """How many units each word is cut into."""
     if model == "bpe" and options.unit == "byte":
         return np.diff(counts.words.offsets)
-    return _lengths(counts) + bool(options.end_of_word)
+    return character_lengths(counts) + bool(options.end_of_word)
 
 
 def _smallest(characters: dict[str, int], model: str, options: Options) -> int:
@@ -181,8 +166,9 @@ def _largest(
     counts: WordCounts, model: str, options: Options, units: npt.NDArray[np.int64], smallest: int
 ) -> tuple[int, bool]:
     if model != "bpe":
-        largest = len(counts) if model == "word" else len(_characters(counts))
-        return largest + smallest - 1, True
+        specials = options.special_tokens or (UNKNOWN,)
+        tokens = {word.decode() for word in counts} if model == "word" else count_characters(counts)
+        return len(set(tokens).difference(specials)) + len(specials), True
     if units.sum() <= MOST_UNITS:
         spec, _ = TRAINERS["bpe"](counts, replace(options, vocab_size=_MOST, num_merges=None))
         return len(spec.model.vocab), True
@@ -212,7 +198,7 @@ def _of_size(found: Plan, options: Options) -> Iterator[str]:
         )
     elif size > found.largest and found.largest_is_exact:
         pairs = f"no further pair occurs {options.min_frequency} times"
-        reason = pairs if found.model == "bpe" else f"there are no more {found.model}s"
+        reason = pairs if found.model == "bpe" else f"there are no more {_UNITS[found.model]}"
         yield (
             f"vocab_size={size} cannot be reached: {reason}; "
             f"use vocab_size={found.largest} or less, or more text"

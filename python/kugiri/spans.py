@@ -46,9 +46,7 @@ def _begun(text: str) -> npt.NDArray[np.int64]:
     return begun
 
 
-def _character_at(
-    begun: npt.NDArray[np.int64], at: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def _character_at(begun: npt.NDArray[np.int64], at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """The character that each byte is part of; behind the last one, their number."""
     last = len(begun) - 1
     return np.where(at < last, begun[np.minimum(at + 1, last)] - 1, begun[last])
