@@ -132,7 +132,7 @@ def _ask(url: str, timeout: float) -> Answer:
     with response:
         return Answer(
             response.geturl(),
-            f"{response.status} {response.reason}",
+            f"{response.status} {str(response.reason).partition(chr(10))[0]}",
             {name.lower(): value for name, value in response.headers.items()},
             _body(response, url, timeout),
         )
