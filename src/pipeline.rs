@@ -1,11 +1,10 @@
 //! The spine: text → special tokens → normalize → pre-tokenize → model → ids → post-process, and
 //! decode back. Each stage is a file of its own; `assemble.rs` builds them from a spec.
 
-use std::ops::Range;
-
 use crate::special_tokens::{AddedTokens, Segment, Special};
 use crate::{decode::Decoder, models::Model, normalize::Normalizer, pre_tokenize::PreTokenizer};
 use crate::{encoding::Sink, error::Result, post_process::PostProcessor, worker::Worker};
+use std::ops::Range;
 
 /// A tokenizer, ready to run. It never changes; what changes is in a `Worker`.
 pub struct Pipeline {

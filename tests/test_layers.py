@@ -37,7 +37,7 @@ LAYERS = [
     ["reference.special_tokens", "reference.normalize", "reference.pre_tokenize",
      "reference.models", "reference.post_process", "reference.decode"],
     ["reference.pipeline", "reference.train"],
-    ["reference.hypotheses"],
+    ["reference.hypotheses", "reference.places"],
     # Text in.
     ["files"],
     ["corpus"],

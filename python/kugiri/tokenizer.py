@@ -388,7 +388,9 @@ class Tokenizer:
         words = self._core.pre_tokenize(text)
         # What is shown is what the model is given: rewritten, and of bytes the visible characters.
         if self.spec.normalizer is not None or is_byte_level(self.spec.pre_tokenizer):
-            return self._reference.pre_tokenize(text)
+            from kugiri.reference.places import pre_tokens
+
+            return pre_tokens(self._reference, text)
         data = as_text(text).encode("utf-8", "surrogatepass")
         flat = words.reshape(-1, 2)
         strings = [data[start:end].decode() for start, end in flat.tolist()]
