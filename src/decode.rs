@@ -1,10 +1,10 @@
 //! Decoding: ids back to bytes.
 //!
 //! Rule.    Each id stands for its bytes; they are joined. A special token stands for its string, or
-//!          for nothing where special tokens are skipped. An end-of-word mark is a space, except at
-//!          the end. ByteLevel turns visible characters back into bytes, whether or not the text
-//!          was split into them. Where there is no decoder, whole words and the pieces of a
-//!          tokenizer.json are joined by a space.
+//!          for nothing where special tokens are skipped. ByteLevel turns visible characters back
+//!          into bytes. An end-of-word mark is a space, except at the end. Where there is no
+//!          decoder, whole words and the pieces of a tokenizer.json are joined by a space. The
+//!          pieces of a .model are joined as piece_joiner.rs says.
 //! Cost.    One copy an id.
 
 use std::borrow::Cow;
@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::piece_joiner::PieceJoiner;
 use crate::spec::{Config, kind, not_run};
 use crate::special_tokens::AddedToken;
 use crate::vocab::{Vocab, bytes_of_visible};
@@ -21,9 +22,16 @@ pub struct Decoder {
     data: Vec<u8>,
     offsets: Vec<usize>,
     known: Vec<u8>,
+    joined: Joined,
+}
+
+/// How the bytes of the ids are put together.
+enum Joined {
+    Directly,
+    BySpaces,
     /// A space follows each word and is taken back at the end.
-    spaced: bool,
-    joined_by_space: bool,
+    SpaceAfterWords,
+    AsPieces(Box<PieceJoiner>),
 }
 
 const HOLE: u8 = 0;
@@ -32,64 +40,34 @@ const SPECIAL: u8 = 2;
 
 impl Decoder {
     /// Lays the bytes of all ids end to end.
-    pub fn new(
-        config: &Config,
-        vocab: &Vocab,
-        added: &[AddedToken],
-        byte_level: bool,
-    ) -> Result<Self> {
-        let mark = match config.part("decoder") {
-            Value::Null => None,
-            decoder if matches!(kind(decoder), "ByteLevel" | "Fuse") => None,
-            decoder if kind(decoder) == "BPEDecoder" => decoder["suffix"].as_str(),
-            decoder => return Err(not_run("decoder", decoder)),
+    pub fn new(config: &Config, vocab: &Vocab, added: &[AddedToken]) -> Result<Self> {
+        let decoder = config.part("decoder");
+        let size = size(vocab, added)?;
+        let joined = match kind(decoder) {
+            "" if kind(config.part("model")) == "WordLevel" => Joined::BySpaces,
+            "" if config.part("origin") == "tokenizer.json" => Joined::BySpaces,
+            "" | "ByteLevel" | "Fuse" => Joined::Directly,
+            "BPEDecoder" => Joined::SpaceAfterWords,
+            "SentencePiece" => {
+                Joined::AsPieces(Box::new(PieceJoiner::new(config, vocab, added, size)?))
+            }
+            _ => return Err(not_run("decoder", decoder)),
         };
-        // The pipeline has turned a byte-level vocabulary into bytes already.
-        let visible = kind(config.part("decoder")) == "ByteLevel" && !byte_level;
-        let model = config.part("model");
-        let highest_model = vocab.len().checked_sub(1).map(|row| vocab.id_of_row(row));
-        let highest = added.iter().map(|token| token.id).chain(highest_model).max();
-        let size = highest.map_or(0, |id| id as usize + 1);
-        if size > vocab.len() + added.len() + MOST_HOLES {
-            return Err(Error::Vocabulary(format!(
-                "{} tokens have ids up to {}; at most {MOST_HOLES} ids may be unused",
-                vocab.len() + added.len(),
-                size - 1
-            )));
-        }
-        let mut pieces: Vec<(&[u8], u8)> = vec![(&[], HOLE); size];
-        let bytes_of_row = |row| {
-            let bytes = visible.then(|| bytes_of_visible(vocab.row(row))).flatten();
-            bytes.map_or(Cow::Borrowed(vocab.row(row)), Cow::Owned)
-        };
-        let rows: Vec<_> = (0..vocab.len()).map(bytes_of_row).collect();
-        for (row, bytes) in rows.iter().enumerate() {
-            pieces[vocab.id_of_row(row) as usize] = (bytes, PLAIN);
+        let mut pieces: Vec<(Cow<[u8]>, u8)> = vec![(Cow::Borrowed(&[]), HOLE); size];
+        for row in 0..vocab.len() {
+            pieces[vocab.id_of_row(row) as usize] = (meaning(decoder, vocab.row(row)), PLAIN);
         }
         for token in added {
             let kind = if token.special { SPECIAL } else { PLAIN };
-            pieces[token.id as usize] = (token.content.as_bytes(), kind);
+            pieces[token.id as usize] = (Cow::Borrowed(token.content.as_bytes()), kind);
         }
-        let mut decoder = Self {
-            data: Vec::new(),
-            offsets: vec![0],
-            known: Vec::with_capacity(size),
-            spaced: mark.is_some(),
-            joined_by_space: config.part("decoder").is_null()
-                && (kind(model) == "WordLevel" || config.part("origin") == "tokenizer.json"),
-        };
-        for (bytes, known) in pieces {
-            match mark.and_then(|mark| bytes.strip_suffix(mark.as_bytes())) {
-                Some(word) => {
-                    decoder.data.extend_from_slice(word);
-                    decoder.data.push(b' ');
-                }
-                None => decoder.data.extend_from_slice(bytes),
-            }
-            decoder.offsets.push(decoder.data.len());
-            decoder.known.push(known);
+        let (mut data, mut offsets) = (Vec::new(), vec![0]);
+        for (bytes, _) in &pieces {
+            data.extend_from_slice(bytes);
+            offsets.push(data.len());
         }
-        Ok(decoder)
+        let known = pieces.iter().map(|&(_, known)| known).collect();
+        Ok(Self { data, offsets, known, joined })
     }
 
     /// The highest id + 1.
@@ -104,23 +82,38 @@ impl Decoder {
 
     /// Appends the bytes of the ids to `out`.
     pub fn decode(&self, ids: &[u32], skip_special: bool, out: &mut Vec<u8>) -> Result<()> {
+        if let Joined::AsPieces(joiner) = &self.joined {
+            return joiner.join(self.pieces(ids, skip_special), out);
+        }
         let start = out.len();
-        for &id in ids {
-            match self.known.get(id as usize) {
-                Some(&SPECIAL) if skip_special => continue,
-                Some(&(PLAIN | SPECIAL)) => {}
-                _ => return Err(self.unknown_id(id)),
-            }
-            if self.joined_by_space && out.len() > start {
+        for piece in self.pieces(ids, skip_special) {
+            let (_, bytes) = piece?;
+            if matches!(self.joined, Joined::BySpaces) && out.len() > start {
                 out.push(b' ');
             }
-            let id = id as usize;
-            out.extend_from_slice(&self.data[self.offsets[id]..self.offsets[id + 1]]);
+            out.extend_from_slice(bytes);
         }
-        if self.spaced && out.len() > start && out.last() == Some(&b' ') {
+        if matches!(self.joined, Joined::SpaceAfterWords) && out[start..].last() == Some(&b' ') {
             out.pop();
         }
         Ok(())
+    }
+
+    /// Each id with its bytes.
+    #[inline]
+    fn pieces<'a>(
+        &'a self,
+        ids: &'a [u32],
+        skip_special: bool,
+    ) -> impl Iterator<Item = Result<(u32, &'a [u8])>> {
+        ids.iter().filter_map(move |&id| match self.known.get(id as usize) {
+            Some(&SPECIAL) if skip_special => None,
+            Some(&(PLAIN | SPECIAL)) => {
+                let (start, end) = (self.offsets[id as usize], self.offsets[id as usize + 1]);
+                Some(Ok((id, &self.data[start..end])))
+            }
+            _ => Some(Err(self.unknown_id(id))),
+        })
     }
 
     fn unknown_id(&self, id: u32) -> Error {
@@ -138,3 +131,33 @@ impl Decoder {
 
 /// How many ids may stand for nothing: a hostile file must not make a table of 2^32 rows.
 const MOST_HOLES: usize = 1 << 22;
+
+/// The highest id + 1.
+fn size(vocab: &Vocab, added: &[AddedToken]) -> Result<usize> {
+    let highest_model = vocab.len().checked_sub(1).map(|row| vocab.id_of_row(row));
+    let highest = added.iter().map(|token| token.id).chain(highest_model).max();
+    let size = highest.map_or(0, |id| id as usize + 1);
+    if size > vocab.len() + added.len() + MOST_HOLES {
+        return Err(Error::Vocabulary(format!(
+            "{} tokens have ids up to {}; at most {MOST_HOLES} ids may be unused",
+            vocab.len() + added.len(),
+            size - 1
+        )));
+    }
+    Ok(size)
+}
+
+/// What a token of the vocabulary stands for in text.
+fn meaning<'a>(decoder: &Value, token: &'a [u8]) -> Cow<'a, [u8]> {
+    match kind(decoder) {
+        "ByteLevel" => bytes_of_visible(token).map_or(Cow::Borrowed(token), Cow::Owned),
+        "BPEDecoder" => {
+            let mark = decoder["suffix"].as_str().unwrap_or("");
+            match token.strip_suffix(mark.as_bytes()) {
+                Some(word) => [word, b" "].concat().into(),
+                None => Cow::Borrowed(token),
+            }
+        }
+        _ => Cow::Borrowed(token),
+    }
+}

@@ -1,14 +1,17 @@
 //! Every error of the core; `python.rs` raises the class of the same name in `kugiri.errors`.
 
 use std::fmt;
+use std::ops::Range;
+
+use crate::alignment::Aligned;
 
 /// What can go wrong. The text says what came, what is allowed and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// A text that cannot become ids, or ids that cannot become text.
     Encoding(String),
-    /// A part of a text that has no id, and the byte of the text (or at first of its word) where it
-    /// stands.
+    /// A part of a text that has no id, and the character of the text (at first the byte of its
+    /// word) where it stands.
     Unknown(String, usize),
     /// A malformed file, with the byte at which reading stopped.
     Format(String, usize),
@@ -43,22 +46,13 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Error {
-    /// An unknown part of a word that stands at `start` in its text.
+    /// An unknown part of a word of a stretch, told by its character in the original text.
     #[must_use]
-    pub fn in_word_at(self, start: usize) -> Self {
-        match self {
-            Self::Unknown(part, at) => Self::Unknown(part, start + at),
-            other => other,
-        }
-    }
-
-    /// An unknown part at a byte of a text, told by its character.
-    #[must_use]
-    pub fn by_character(self, text: &str) -> Self {
+    pub fn of_word(self, word: Range<usize>, stretch: &Aligned, text: &str) -> Self {
         match self {
             Self::Unknown(part, at) => {
-                let at = text.char_indices().take_while(|&(byte, _)| byte < at).count();
-                Self::Unknown(part, at)
+                let (byte, _) = stretch.span(word.start + at..word.end);
+                Self::Unknown(part, text[..byte].chars().count())
             }
             other => other,
         }

@@ -7,13 +7,19 @@
 //!
 //! Python sees this crate only through `python.rs`, behind the feature `python`.
 
+pub mod alignment;
+mod assemble;
 pub mod collections;
 pub mod decode;
+pub mod encoding;
 pub mod error;
 pub mod json_tables;
 pub mod models;
+pub mod normalize;
 pub mod parallel;
+pub mod piece_joiner;
 pub mod pipeline;
+pub mod post_process;
 pub mod pre_tokenize;
 pub mod scripts;
 pub mod spec;
@@ -21,6 +27,7 @@ pub mod special_tokens;
 pub mod train;
 pub mod unicode;
 pub mod vocab;
+pub mod worker;
 
 #[cfg(feature = "python")]
 mod python;

@@ -3,6 +3,8 @@
 //! A component that has no engine yet is an error that names it, so that nothing is ever run as
 //! something else.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -41,6 +43,30 @@ pub fn kind(component: &Value) -> &str {
 /// A flag of a component; absent is false.
 pub fn flag(component: &Value, name: &str) -> bool {
     component[name].as_bool().unwrap_or(false)
+}
+
+/// Bytes of a component, which JSON holds in base64; absent is none.
+pub fn blob(component: &Value, name: &str) -> Result<Vec<u8>> {
+    STANDARD
+        .decode(component[name].as_str().unwrap_or(""))
+        .map_err(|error| Error::Option(format!("the {name} of the spec is not base64: {error}")))
+}
+
+/// The columns of a spec that go by token or by merge.
+#[derive(Default)]
+pub struct Tables {
+    /// Ids of left, right and result; a merge's rank is its row.
+    pub merges: Vec<(u32, u32, u32)>,
+    /// A score for each token.
+    pub scores: Option<Scores>,
+}
+
+/// Scores; their type says how their sums are rounded.
+pub enum Scores {
+    /// As in SentencePiece.
+    Single(Vec<f32>),
+    /// As in tokenizers.
+    Double(Vec<f64>),
 }
 
 /// The error for a component that this engine does not run.

@@ -14,6 +14,15 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::spec::flag;
 
+/// Which special tokens a call is about.
+#[derive(Clone, Copy, Default)]
+pub struct Special<'a> {
+    /// The ids of those that may be found in the text.
+    pub allowed: &'a [u32],
+    /// Whether the template puts its own around the text.
+    pub add: bool,
+}
+
 /// A part of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Segment {

@@ -14,12 +14,30 @@ use crate::error::{Error, Result};
 /// The id of no token.
 pub const NO_ID: u32 = u32::MAX;
 
+/// What a piece of a .model is for; the numbers are those of the file.
+pub mod piece_type {
+    /// An ordinary piece.
+    pub const NORMAL: u8 = 1;
+    /// What stands for all that no piece stands for.
+    pub const UNKNOWN: u8 = 2;
+    /// Matched only where it is allowed; stands for no text.
+    pub const CONTROL: u8 = 3;
+    /// Always matched, before anything else.
+    pub const USER_DEFINED: u8 = 4;
+    /// Helps byte-pair encoding to merge, and never comes out.
+    pub const UNUSED: u8 = 5;
+    /// One byte of a character that has no piece.
+    pub const BYTE: u8 = 6;
+}
+
 /// Token strings in order of id.
 pub struct Vocab {
     data: Vec<u8>,
     offsets: Vec<usize>,
     /// Row → id; ascending.
     ids: Vec<u32>,
+    /// Row → type of the piece; None where all are ordinary.
+    types: Option<Vec<u8>>,
     /// Hash of the bytes → row; rows that are never matched are left out.
     index: HashTable<u32>,
     hasher: RandomState,
@@ -40,15 +58,30 @@ impl Vocab {
             return Err(Error::Vocabulary("the ids of a vocabulary must ascend".into()));
         }
         let offsets = offsets.iter().map(|&offset| offset as usize).collect();
+        let index = HashTable::new();
         let mut vocab =
-            Self { data, offsets, ids, index: HashTable::new(), hasher: RandomState::default() };
-        vocab.build_index(|_| true);
+            Self { data, offsets, ids, types: None, index, hasher: RandomState::default() };
+        vocab.build_index(0..rows);
         Ok(vocab)
     }
 
-    fn build_index(&mut self, keep: impl Fn(usize) -> bool) {
+    /// Says what each piece is for: text becomes only those that are meant for text.
+    pub fn with_types(mut self, types: &[u8]) -> Result<Self> {
+        if types.len() != self.len() {
+            let (pieces, types) = (self.len(), types.len());
+            return Err(Error::Vocabulary(format!("{pieces} pieces but {types} types")));
+        }
+        self.types = Some(types.to_vec());
+        let of_type = |wanted: u8| (0..types.len()).filter(move |&row| types[row] == wanted);
+        let for_text = [piece_type::NORMAL, piece_type::USER_DEFINED, piece_type::UNUSED];
+        self.build_index(for_text.into_iter().flat_map(of_type));
+        Ok(self)
+    }
+
+    /// Makes the rows those that are found by their strings.
+    fn build_index(&mut self, rows: impl Iterator<Item = usize>) {
         let mut index = HashTable::with_capacity(self.len());
-        for row in (0..self.len()).filter(|&row| keep(row)) {
+        for row in rows {
             let token = self.row(row);
             let hash = self.hasher.hash_one(token);
             // A string that stands twice means its last row, as in a JSON object.
@@ -81,6 +114,27 @@ impl Vocab {
     /// The id of a row.
     pub fn id_of_row(&self, row: usize) -> u32 {
         self.ids[row]
+    }
+
+    /// What the piece of a row is for.
+    pub fn type_of_row(&self, row: usize) -> u8 {
+        self.types.as_ref().map_or(piece_type::NORMAL, |types| types[row])
+    }
+
+    /// Whether pieces have types, as in a .model.
+    pub fn has_types(&self) -> bool {
+        self.types.is_some()
+    }
+
+    /// The rows of one type.
+    pub fn rows_of_type(&self, wanted: u8) -> impl Iterator<Item = usize> {
+        (0..self.len()).filter(move |&row| self.type_of_row(row) == wanted)
+    }
+
+    /// The user-defined pieces with their ids.
+    pub fn user_defined(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.rows_of_type(piece_type::USER_DEFINED)
+            .filter_map(|row| Some((std::str::from_utf8(self.row(row)).ok()?, self.ids[row])))
     }
 
     /// The row of an id, if some token has it.
@@ -134,7 +188,7 @@ impl Vocab {
             offsets.push(data.len());
         }
         (self.data, self.offsets) = (data, offsets);
-        self.build_index(|row| matched[row]);
+        self.build_index((0..matched.len()).filter(|&row| matched[row]));
     }
 }
 

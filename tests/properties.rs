@@ -6,16 +6,18 @@ use std::sync::atomic::AtomicBool;
 use kugiri::collections::heap::Heap;
 use kugiri::collections::pair_map::{PairMap, pack, unpack};
 use kugiri::collections::word_cache::WordCache;
+use kugiri::encoding::{Count, Spans};
 use kugiri::error::Error;
-use kugiri::models::MergeColumns;
-use kugiri::pipeline::{Pipeline, Worker};
+use kugiri::pipeline::Pipeline;
 use kugiri::pre_tokenize::{PreTokenizer, scanner};
-use kugiri::spec::Config;
+use kugiri::spec::{Config, Tables};
+use kugiri::special_tokens::Special;
 use kugiri::train::bpe::{Merge, train};
 use kugiri::train::options::Options;
 use kugiri::train::word_counts::{WordCounter, Words};
 use kugiri::unicode::ClassTable;
 use kugiri::vocab::Vocab;
+use kugiri::worker::Worker;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -230,7 +232,8 @@ fn bpe(tokens: &[Vec<u8>], merges: &[(u32, u32, u32)], order: &str) -> Pipeline 
     let (data, offsets) = flat(tokens);
     let vocab = Vocab::new(data, &offsets, None).expect("a vocabulary");
     let config = Config::parse(config.as_bytes()).expect("JSON");
-    Pipeline::new(&config, vocab, Some(&MergeColumns { rows: merges })).expect("a tokenizer")
+    let tables = Tables { merges: merges.to_vec(), scores: None };
+    Pipeline::new(&config, vocab, &tables).expect("a tokenizer")
 }
 
 /// Merges the first pair of lowest rank until none is left.
@@ -261,9 +264,12 @@ proptest! {
         for text in texts.iter().chain(&texts) {
             let expected = naive_encode(text, rank);
             let mut ids = Vec::new();
-            pipeline.encode(text, &[], &mut worker, &mut ids).expect("ids");
+            pipeline.encode(text, Special::default(), &mut worker, &mut ids).expect("ids");
             prop_assert_eq!(&ids, &expected);
-            let spans = pipeline.encode_spans(text, &[], &mut worker).expect("tokens");
+            let (mut spans, mut count) = (Spans::default(), Count::default());
+            pipeline.encode(text, Special::default(), &mut worker, &mut spans).expect("tokens");
+            pipeline.encode(text, Special::default(), &mut worker, &mut count).expect("a number");
+            prop_assert_eq!(count.0, spans.ids.len());
             prop_assert_eq!(&spans.ids, &expected);
             let ends = spans.ids.iter().scan(0, |at, &id| {
                 *at += tokens[id as usize].len();
@@ -286,7 +292,7 @@ proptest! {
         };
         let whole = id(text.as_bytes()).map(|id| vec![id as u32]);
         let mut ids = Vec::new();
-        pipeline.encode(&text, &[], &mut Worker::default(), &mut ids).expect("ids");
+        pipeline.encode(&text, Special::default(), &mut Worker::default(), &mut ids).expect("ids");
         prop_assert_eq!(ids, whole.unwrap_or_else(|| naive_encode(&text, rank)));
     }
 }

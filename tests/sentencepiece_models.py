@@ -14,7 +14,9 @@ import pytest
 from kugiri.formats import sentencepiece
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.places import sentencepiece_spans
 from kugiri.reference.vocab import show
+from kugiri.tokenizer import Tokenizer
 from tests.conftest import shared_text, slice_of
 from tests.oracles import parity_file
 from tools.parity_data import HOW_TO_GET
@@ -255,13 +257,28 @@ def pair(name: str) -> tuple[ReferenceTokenizer, Any]:
     return ReferenceTokenizer(sentencepiece.read(data)), theirs_of(data)
 
 
+@cache
+def core_of(ours: ReferenceTokenizer) -> Tokenizer:
+    """The same model on the core."""
+    return Tokenizer(ours.spec)
+
+
 def compare(ours: ReferenceTokenizer, theirs: Any, text: str) -> None:
-    """Everything that both say about a text."""
+    """Everything that both engines and the original say about a text."""
     tokens = ours.encode(text)
     expected = theirs.encode(text, return_type="offset_mapping")
     ids = [token.id for token in tokens if token.id is not None]
     assert ids == expected["ids"], text
     assert [show(token.text) for token in tokens] == expected["pieces"], text
-    assert ours.spans(text) == expected["offsets"], text
+    assert sentencepiece_spans(ours, text) == expected["offsets"], text
     assert ours.normalize(Aligned.of(text)).text == theirs.normalize(text), text
-    assert ours.decode(ids) == theirs.decode(ids), text
+    decoded = theirs.decode(ids)
+    assert ours.decode(ids) == decoded, text
+    core = core_of(ours)
+    encoding = core.encode_with_offsets(text)
+    assert core.encode(text) == encoding.ids.tolist() == ids, text
+    assert core.count(text) == len(ids), text
+    assert encoding.tokens == expected["pieces"], text
+    assert encoding.spans == expected["offsets"], text
+    assert encoding.byte_spans == [(token.start, token.end) for token in tokens], text
+    assert core.decode(ids) == decoded, text

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kugiri.corpus import read_documents
 from test_cli_main import run
 
 ARTICLES = [
@@ -97,6 +98,20 @@ def test_documents_that_are_all_markup(tmp_path: Path) -> None:
     assert "kugiri: 1 document had no text\n" in result.err
 
 
+def test_what_is_written_is_what_will_be_read(tmp_path: Path) -> None:
+    texts = ["猫", " \u3000", "a\u2028b\x85c", "犬\r\n鳥\n", "  字下げ"]
+    lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
+    source = tmp_path / "a.jsonl"
+    source.write_text(lines, encoding="utf-8")
+    for name, documents in ("b.txt", 4), ("b.jsonl", 5):
+        result = run("corpus", source, "-o", tmp_path / name)
+        assert f"{name}: {documents} documents" in result.err
+        read = [document.text for document in read_documents(tmp_path / name)]
+        assert len(read) == documents
+        assert read[-1] == "  字下げ"
+    assert run("corpus", tmp_path / "b.txt").out == (tmp_path / "b.txt").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -114,6 +129,18 @@ def test_wrong_usage(options: list[str], message: str) -> None:
     result = run("corpus", "-", *options)
     assert result.code == 2
     assert message in " ".join(result.err.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("other", ["a.txt", "./a.txt", "link.txt"])
+def test_two_outputs_in_one_place(articles: str, other: str) -> None:
+    Path("link.txt").symlink_to("a.txt")
+    result = run("corpus", articles, "--field", "body", "-o", "a.txt", "--eval-out", other,
+                 "--eval-size", "2")  # fmt: skip
+    assert result.code == 1
+    assert result.err == (
+        f"kugiri: error: {other}: this place is named twice; each output needs its own\n"
+    )
+    assert not Path("a.txt").exists()
 
 
 def test_nothing_is_left_when_it_fails(articles: str) -> None:

@@ -90,6 +90,41 @@ def test_lineage_of_bytes(tmp_path: Path) -> None:
     assert words(run("inspect", file, "--lineage", "<b0 8f>").out)[1][0] == "1"
 
 
+@pytest.mark.parametrize("shown", ["␠b", "␊", "<e3 81>", "␠"])
+def test_lineage_of_a_token_as_it_is_shown(shown: str, tmp_path: Path) -> None:
+    text = json.dumps({"text": "a b\na b\nいああああ"})
+    Path(tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
+    file = tmp_path / "a.kugiri.json"
+    assert run("train", tmp_path / "a.jsonl", "--num-merges", "9", "-o", file).code == 0
+    result = run("inspect", file, "--lineage", shown)
+    assert (result.code, result.err) == (0, "")
+    assert shown in result.out
+
+
+def test_lineage_in_a_file_of_visible_characters(tmp_path: Path) -> None:
+    file = train(
+        tmp_path / "tokenizer.json", "--preset", "gpt2", "--num-merges", "3", text="小 小\n" * 3
+    )
+    assert words(run("inspect", file, "--lineage", "小").out)[1:] == [
+        ["1", "<b0>", "+", "<8f>", "→", "<b0", "8f>", "–", "–"],
+        ["2", "<e5>", "+", "<b0", "8f>", "→", "小", "–", "–"],
+    ]
+    assert run("inspect", file).out.startswith("BPE of bytes: 259 tokens, 3 merges")
+    assert (
+        run("inspect", file, "--lineage", "å°ı").out == run("inspect", file, "--lineage", "小").out
+    )
+
+
+def test_what_is_very_long_is_shown_in_part(tmp_path: Path) -> None:
+    words = ["あ" * 100, "<unk>"]
+    file = train(tmp_path / "a.kugiri.json", "--model", "word", text=words[0])
+    out = run("inspect", file).out
+    assert f"{'あ' * 16}…{'あ' * 15}\n" in out
+    assert f"  {'あ' * 30}…{'あ' * 29}\n" in out
+    assert words[0] in run("inspect", file, "--json").out
+    assert words[0] in run("inspect", file, "--all").out
+
+
 def test_all(tokenizer: str) -> None:
     rows = words(run("inspect", tokenizer, "--all").out)
     assert rows[0] == ["id", "token", "kind", "count"]

@@ -133,6 +133,21 @@ def test_wrong_usage_exits_with_2(arguments: list[str], message: str) -> None:
     assert message in result.err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "", "--num-merges", "1", "--json"],
+        ["sweep", "", "--sizes", "256"],
+        ["plan", ""],
+        ["corpus", ""],
+    ],
+)
+def test_an_empty_name_is_no_folder(arguments: list[str]) -> None:
+    result = run(*arguments)
+    assert (result.code, result.out) == (2, "")
+    assert "an empty name came where a file is needed" in result.err
+
+
 def test_a_failure_is_one_line_and_exits_with_1() -> None:
     result = run("encode", "-t", "none.kugiri.json", "x")
     assert (result.code, result.out) == (1, "")

@@ -34,30 +34,32 @@ def test_for_people(texts: Path) -> None:
         "sweep", "train.txt", "--sizes", "256,264", "--models", "bpe,char", "--eval", "eval.txt",
         "--sentence", "馬 が好き",
     )  # fmt: skip
-    assert (result.code, result.err) == (0, "")
+    assert result.code == 0
+    assert result.err.splitlines() == [
+        f"kugiri: warning: vocab_size={size} was not reached: there are no more characters; the "
+        f"largest vocabulary possible here is 10"
+        for size in (256, 264)
+    ]
     lines = result.out.splitlines()
     assert lines[0] == "Training text: 9 documents, 54 characters, 162 bytes"
-    table = [line[:-1] for line in words("\n".join(lines[2:6]))]
+    table = [line[:-1] for line in words("\n".join(lines[2:5]))]
     assert table == [
         ["bpe", "256", "162", "0", "1.000", "0.333", "–"],
         ["bpe", "264", "72", "0", "2.250", "0.750", "55.6%"],
         ["char", "10", "54", "0", "3.000", "1.000", "–"],
-        ["char", "10", "54", "0", "3.000", "1.000", "0.0%"],
     ]
-    assert lines[7] == "Evaluation text: 2 documents, 12 characters, 36 bytes"
-    assert lines[11].split()[:4] == ["char", "10", "12", "2"]
-    assert lines[14] == "Tokens of the evaluation text"
-    assert lines[15] == f"  bpe 256  {'█' * 40} 36"
-    assert lines[17].startswith("  char 10  █████████████▍ 12")
-    assert lines[20:] == [
+    assert lines[6] == "Evaluation text: 2 documents, 12 characters, 36 bytes"
+    assert lines[10].split()[:4] == ["char", "10", "12", "2"]
+    assert lines[12] == "Tokens of the evaluation text"
+    assert lines[13] == f"  bpe 256  {'█' * 40} 36"
+    assert lines[15] == "  char 10  █████████████▍ 12 (2 unknown)"
+    assert lines[17:] == [
         "馬␠が好き",
         "bpe 256: 13 tokens",
         "  <e9>|<a6>|<ac>|␠|<e3>|<81>|<8c>|<e5>|<a5>|<bd>|<e3>|<81>|<8d>",
         "bpe 264: 5 tokens",
         "  <e9>|<a6>|<ac>|␠|が好き",
-        "char 10: 5 tokens, 2 unknown",
-        "  馬|␠|が|好|き",
-        "char 10: 5 tokens, 2 unknown",
+        "char 10: 5 tokens (2 unknown)",
         "  馬|␠|が|好|き",
     ]
 
@@ -87,6 +89,26 @@ def test_csv(texts: Path) -> None:
     assert "evaluation" not in plain.out
 
 
+def test_a_warning_is_said_once(texts: Path) -> None:
+    Path("bad.txt").write_bytes(b"\xff\xe7\x8c\xab\n")
+    result = run("sweep", "train.txt", "--sizes", "256", "--models", " bpe, char", "--eval",
+                 "bad.txt", "--errors", "replace", "--csv")  # fmt: skip
+    assert [row["model"] for row in csv.DictReader(io.StringIO(result.out))] == [
+        "bpe", "char",
+    ]  # fmt: skip
+    assert result.err.splitlines() == [
+        "kugiri: warning: bad.txt: 1 invalid UTF-8 sequences were read as U+FFFD",
+        "kugiri: warning: vocab_size=256 was not reached: there are no more characters; the "
+        "largest vocabulary possible here is 10",
+    ]
+
+
+def test_tables_end_without_spaces(texts: Path) -> None:
+    out = run("sweep", "train.txt", "--sizes", "256", "-o", "study").out
+    out += run("inspect", "study/bpe-256.kugiri.json", "--all").out
+    assert [line for line in out.splitlines() if line.endswith(" ")] == []
+
+
 def test_standard_input_and_options(texts: Path) -> None:
     result = run("sweep", "-", "--sizes", "11,13", "--unit", "char", "--special-token", "<unk>",
                  "--pre-tokenizer", "none", "--json", stdin=TRAINING)  # fmt: skip
@@ -108,9 +130,11 @@ def test_in_a_terminal_lines_fit(texts: Path) -> None:
     ("options", "code", "message"),
     [
         (["--sizes", "256,x"], 2, "'256,x': sizes are numbers"),
+        (["-", "--eval", "-", "--sizes", "256"], 2, "standard input can be read once only"),
         (["--sizes", "256", "--csv", "--json"], 2, "exclude each other"),
         (["--sizes", "256", "--models", "bqe"], 1, "unknown model 'bqe'; did you mean 'bpe'?"),
         (["--sizes", "256", "-o", "train.txt"], 1, "train.txt: this is a file; name a folder"),
+        (["--sizes", "256", "-o", "train.txt/a/b"], 1, "train.txt: this is a file; name a folder"),
         (["--sizes", "256", "--eval", "none.txt"], 1, "no such file, folder or glob: 'none.txt'"),
         (["--sizes", "100"], 1, "256"),
     ],

@@ -56,3 +56,19 @@ def test_pages_that_nest_without_end(tag: str) -> None:
     started = time.perf_counter()
     assert clean(tag * 5000 + "深い").text == "深い"
     assert time.perf_counter() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("markup", "times", "lines"),
+    [
+        pytest.param("<p>猫</p>", 20_000, 20_000, id="paragraphs"),
+        pytest.param("猫<br>", 20_000, 20_000, id="lines"),
+        pytest.param("<table><tr><td>猫</table>", 20_000, 20_000, id="tables"),
+        pytest.param("<code>", 20_000, 1, id="code in code"),
+        pytest.param("<code><pre></pre>", 5_000, 1, id="empty pre in code"),
+    ],
+)
+def test_long_pages_cost_what_is_on_them(markup: str, times: int, lines: int) -> None:
+    started = time.perf_counter()
+    assert len(clean(markup * times + "終").text.split("\n")) in (lines, lines + 1)
+    assert time.perf_counter() - started < 10

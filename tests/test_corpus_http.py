@@ -14,7 +14,7 @@ import pytest
 from kugiri.corpus.wordpress import fetch
 from kugiri.errors import CorpusError, KugiriError
 from test_cli_main import run
-from wordpress_site import Site, breaks, fails, titles
+from wordpress_site import Handler, Site, breaks, fails, titles
 
 
 # ── what goes wrong for a moment ──────────────────────────────────────────────────────────────
@@ -50,6 +50,32 @@ def test_a_server_that_hangs(site: Site, waits: list[float]) -> None:
     assert max(waits) == 1.0
 
 
+@pytest.mark.usefixtures("waits")
+@pytest.mark.parametrize("length", ["1000", None])
+def test_an_answer_that_only_drips(site: Site, length: str | None) -> None:
+    ended = threading.Event()
+
+    def drip(handler: Handler) -> None:
+        handler.send_response(200)
+        if length:
+            handler.send_header("Content-Length", length)
+        handler.end_headers()
+        while not ended.wait(0.05):
+            handler.wfile.write(b" ")
+
+    site.trouble = [drip] * 2
+    with pytest.raises(CorpusError, match=r"no answer within 0\.2 seconds, 2 times in a row"):
+        titles(site, retries=1, timeout=0.2)
+    ended.set()
+
+
+def test_an_answer_without_end(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kugiri.corpus.http.LARGEST", 3 << 20)
+    site.trouble = [lambda handler: handler.answer(200, b" " * (4 << 20), {})]
+    with pytest.raises(CorpusError, match="the answer is larger than 3 MB; this is no page of po"):
+        titles(site)
+
+
 def test_a_server_that_asks_for_too_much_patience(site: Site) -> None:
     site.trouble = [fails(503, Retry_After="3600")]
     with pytest.raises(CorpusError, match=r"503 .*, and asks to come back in 3600 seconds"):
@@ -67,10 +93,19 @@ def test_a_server_that_asks_for_too_much_patience(site: Site) -> None:
                      "said 200 OK (application/json)", id="a page instead"),
         pytest.param([lambda h: h.answer(401, b'{"code": "x", "message": "Sign in first."}', {})]
                      * 2, "said 401 Unauthorized: Sign in first.", id="refused"),
+        pytest.param([lambda h: h.answer(401, rb'{"message": "\u001b[2J\u009b1m"}', {})] * 2,
+                     "said 401 Unauthorized: \ufffd[2J\ufffd1m; check", id="terminal codes"),
         pytest.param([lambda h: h.answer(200, b"[{}]", {"X-WP-TotalPages": "1"})],
                      "this is no page of posts with a title", id="posts without titles"),
         pytest.param([lambda h: h.answer(200, b"[]", {"X-WP-TotalPages": "many"})],
                      "this is no page of posts with a title", id="no number"),
+        pytest.param([lambda h: h.answer(200, b"{}", {"X-WP-TotalPages": "1"})],
+                     "this is no page of posts with a title", id="no list"),
+        pytest.param([lambda h: h.answer(200, b'[{"title": {"rendered": null}}]',
+                                         {"X-WP-TotalPages": "1"})],
+                     "this is no page of posts with a title", id="a title of null"),
+        pytest.param([lambda h: h.answer(200, b"[" * 99_999, {"X-WP-TotalPages": "1"})],
+                     "this is no page of posts with a title", id="JSON that nests without end"),
         pytest.param([None, lambda h: h.answer(200, b"<html>", {})],
                      "this is no page of posts with a title: the site said 200 OK", id="later"),
     ],
@@ -92,6 +127,10 @@ def test_refused(
         ("ftp://example.org", "this is no web address; it must start with https:// or http://"),
         ("file:///etc", "this is no web address"),
         ("http://127.0.0.1:1", "cannot be reached: Connection refused"),
+        ("http://[::1", "'http://[::1' is no web address: Invalid IPv6 URL"),
+        ("猫..example", "'https://猫..example' is no web address: "),
+        ("http://a b", "http://a b/wp-json/wp/v2/posts: cannot be reached: URL can't contain"),
+        ("https://日本.invalid/猫", "https://xn--wgv71a.invalid/%E7%8C%AB/wp-json/wp/v2/posts: ca"),
         ("no-such-host.invalid", "https://no-such-host.invalid/wp-json/wp/v2/posts: cannot be re"),
     ],
 )
@@ -122,4 +161,5 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 def test_usage(tmp_path: Path) -> None:
     result = run("fetch", "wordpress", "x", "-o", "a.txt", "--raw", "--code-out", "b")
     assert result.code == 2
+    assert run("fetch", "wordpress", "x", "-o", "-").code == 2
     assert run("fetch", "wordpress", "--help").out.count("Example:") == 1

@@ -41,6 +41,7 @@ def write(path: Path, content: str | bytes) -> Path:
                      id="jsonl: separators in a text"),
         pytest.param("a.jsonl", '{"text": "猫"}', {"documents": "files"}, ["猫"],
                      id="jsonl: records, whatever documents are in files of text"),
+        pytest.param("a.jsonl", '\ufeff{"text": "猫"}', {}, ["猫"], id="jsonl: BOM"),
         pytest.param("a.csv", 'id,text\n1,"猫, ""魚""\n犬"\n2,鳥\n', {}, ['猫, "魚"\n犬', "鳥"],
                      id="csv: quotes and line breaks"),
         pytest.param("a.csv", "\ufefftext\r\n猫\r\n\r\n犬", {}, ["猫", "犬"], id="csv: BOM, CRLF"),
@@ -83,6 +84,12 @@ def test_records(
                      id="short row"),
         pytest.param("a.csv", 'a,text\n1,"x\n', {}, "this is no row of a table", id="open quote"),
         pytest.param("a.csv", 'a,text\n"x"y,2\n', {}, "this is no row of a table", id="bad quote"),
+        pytest.param("a.jsonl", '{"text":' + "[" * 99_999, {}, "line 1: this is no JSON: ",
+                     id="JSON that nests without end"),
+        pytest.param("a.csv", "text,text\na,b\n", {}, "line 1: the column 'text' stands here twice",
+                     id="a column twice"),
+        pytest.param("a.csv", "text,a\rx,y\r", {}, "line 1: this is no row of a table: new-line "
+                     "character seen in unquoted field; end its lines with LF or CRLF", id="CR"),
         pytest.param("a.csv", b"text\nx\n\xff\n", {}, "a.csv: line 3, byte 1 ", id="csv UTF-8"),
     ],
 )  # fmt: skip
@@ -140,53 +147,6 @@ def test_training_names_the_field(tmp_path: Path) -> None:
     tok = kugiri.train([path], field="body", vocab_size=256)
     assert tok.training["options"]["field"] == "body"
     assert tok.training["initial_tokens"] == 9
-
-
-# ── Parquet ───────────────────────────────────────────────────────────────────────────────────
-@pytest.fixture
-def parquet(tmp_path: Path) -> Path:
-    """A table with several groups of rows."""
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
-    path = tmp_path / "a.parquet"
-    table = pa.table({
-        "text": ["猫\n魚", None, "犬"] * 700,
-        "packed": pa.array(["猫", "犬", "鳥"] * 700).dictionary_encode(),
-        "bytes": pa.array(["猫".encode()] * 2099 + [b"a\xff"], pa.binary()),
-        "n": range(2100),
-    })  # fmt: skip
-    pq.write_table(table, path, row_group_size=500)
-    return path
-
-
-def test_parquet(parquet: Path) -> None:
-    assert texts(parquet) == ["猫\n魚", "犬"] * 700
-    assert texts(parquet, column="packed") == ["猫", "犬", "鳥"] * 700
-    with pytest.warns(KugiriWarning, match="1 invalid UTF-8"):
-        assert texts(parquet, column="bytes", errors="replace")[-1] == "a\ufffd"
-
-
-@pytest.mark.parametrize(
-    ("column", "message"),
-    [
-        ("body", "no column 'body'; there are 'text', 'packed', 'bytes', 'n'; name one with col"),
-        ("n", "a.parquet: row 1: column 'n' is 0; a text or null is needed"),
-        ("bytes", "a.parquet, row 2100: line 1, byte 2 of the line: 0xff is not UTF-8"),
-    ],
-)
-def test_parquet_refused(column: str, message: str, parquet: Path) -> None:
-    with pytest.raises(CorpusError) as caught:
-        texts(parquet, column=column)
-    assert message in str(caught.value)
-
-
-def test_damaged_parquet(parquet: Path) -> None:
-    data = parquet.read_bytes()
-    for damaged in (data[:-100], b"plain text", b""):
-        parquet.write_bytes(damaged)
-        with pytest.raises(CorpusError, match=r"a\.parquet: not a whole Parquet file: ") as caught:
-            texts(parquet)
-        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

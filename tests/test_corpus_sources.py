@@ -101,6 +101,15 @@ def test_refused(corpus: Corpus, message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_a_glob_names_a_file_once(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "日本.txt").write_text("猫\n", encoding="utf-8")
+    (tmp_path / "b" / "up").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "a.txt").symlink_to(tmp_path / "b" / "日本.txt")
+    assert find_files(tmp_path / "b" / "**" / "*.txt") == [str(tmp_path / "b" / "up" / "a.txt")]
+    assert find_files(tmp_path / "**" / "*.txt") == [str(tmp_path / "a.txt")]
+
+
 def test_folder_that_cannot_be_listed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def walk(top: str, onerror: Callable[[OSError], None]) -> Iterator[None]:
         onerror(PermissionError(13, "Permission denied", top))

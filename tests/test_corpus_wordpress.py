@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kugiri.corpus.http import Patience
 from kugiri.corpus.wordpress import fetch
-from kugiri.errors import CorpusError
+from kugiri.errors import CorpusError, KugiriError, KugiriWarning
 from test_cli_main import run
 from wordpress_site import TITLES, Site, fails, moved, post, titles
 
@@ -83,9 +85,33 @@ def test_a_site_that_has_moved(site: Site, status: int) -> None:
 
 def test_a_circle_of_redirects(site: Site, waits: list[float]) -> None:
     site.trouble = [moved(301, lambda handler: handler.path)] * 99
-    with pytest.raises(CorpusError, match=r"has no WordPress REST API that answers: .* said 301"):
+    with pytest.raises(CorpusError, match=r"API that answers: .* said 301 .* infinite loop\. \("):
         titles(site)
     assert set(waits) <= {0.0}
+
+
+def test_a_page_that_went_meanwhile_is_the_end(site: Site, tmp_path: Path) -> None:
+    site.last = 2
+    with pytest.warns(KugiriWarning, match="it had announced a page 3, and has none; the pages b"):
+        assert fetch(site.url, tmp_path / "a.txt", patience=Patience(pause=0)).text.documents == 200
+    assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.usefixtures("waits")
+def test_a_page_without_posts_is_the_end(site: Site) -> None:
+    many = {"X-WP-TotalPages": "1000000000"}
+    page = json.dumps([post(1)]).encode()
+    site.trouble = [lambda h: h.answer(200, page, many), lambda h: h.answer(200, b"[]", many)]
+    with pytest.warns(KugiriWarning, match="it had announced a page 2, and has none"):
+        assert len(titles(site)) == 1
+
+
+@pytest.mark.usefixtures("waits")
+def test_a_site_that_gives_the_same_page_again(site: Site) -> None:
+    page = json.dumps([post(number) for number in range(100)]).encode()
+    site.trouble = [lambda h: h.answer(200, page, {"X-WP-TotalPages": "3"})] * 2
+    with pytest.raises(CorpusError, match="page 2 is page 1 once more: the site, or a cache befo"):
+        titles(site)
 
 
 # ── going on ──────────────────────────────────────────────────────────────────────────────────
@@ -144,6 +170,55 @@ def test_a_part_that_was_lost_is_fetched_anew(site: Site, tmp_path: Path) -> Non
         fetch(site.url, tmp_path / "a.txt")
     (tmp_path / "a.txt.part").unlink()
     assert fetch(site.url, tmp_path / "a.txt").text.documents == 250
+
+
+def test_ctrl_c_says_how_to_go_on(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(seconds: float) -> None:
+        if seconds == 0.5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.sleep", stop)
+    command = ["fetch", "wordpress", site.url, "-o", str(tmp_path / "a.txt"), "--pause"]
+    stopped = run(*command, "0.5")
+    assert stopped.code == 130
+    assert stopped.err.split("\n") == [
+        "kugiri: what has come is kept: the same command goes on", "", "kugiri: stopped", "",
+    ]  # fmt: skip
+    assert run(*command, "0").err.startswith(f"kugiri: {tmp_path / 'a.txt'}: 250 documents")
+    assert site.pages == [1, 2, 3]
+
+
+def test_the_end_went_while_it_was_stopped(site: Site, tmp_path: Path) -> None:
+    site.trouble = [None, None, fails(403)]
+    with pytest.raises(CorpusError):
+        fetch(site.url, tmp_path / "a.txt", patience=Patience(pause=0))
+    site.last = 2
+    with pytest.warns(KugiriWarning, match="it had announced a page 3, and has none"):
+        assert fetch(site.url, tmp_path / "a.txt").text.documents == 200
+
+
+def test_places_that_a_file_cannot_take(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for place, message in (tmp_path, "this is a folder"), (tmp_path / "pipe", "no regular file"):
+        with pytest.raises(KugiriError, match=message):
+            fetch("example.org", place)
+        with pytest.raises(KugiriError, match=message):
+            fetch("example.org", tmp_path / "a.txt", code_out=place)
+    with pytest.raises(KugiriError, match="this place is named twice"):
+        fetch("example.org", tmp_path / "a.txt", code_out=tmp_path / "x" / ".." / "a.txt")
+    assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
+
+
+@pytest.mark.usefixtures("waits")
+def test_a_link_stays_one(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "a.txt").symlink_to(tmp_path / "there" / "b.txt")
+    fetch(site.url, tmp_path / "a.txt")
+    assert (tmp_path / "a.txt").is_symlink()
+    assert (tmp_path / "there" / "b.txt").read_text(encoding="utf-8").splitlines() == TITLES
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.usefixtures("waits")

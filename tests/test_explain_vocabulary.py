@@ -12,7 +12,10 @@ import pytest
 import kugiri
 from kugiri.errors import VocabularyError
 from kugiri.explain.phrases import BESIDE, Phrase, phrases
-from kugiri.explain.vocabulary import KINDS, longest, pieces
+from kugiri.explain.vocabulary import KINDS, longest, pieces, reading
+from kugiri.spec import PieceType
+from model_files import BOS, UNK, model
+from model_files import BPE as BPE_MODEL
 from test_reference_vectors import table
 from test_sweep import LINES
 
@@ -64,6 +67,31 @@ def test_a_tiktoken_file_has_the_same_lineages(tmp_path: Path) -> None:
     assert ranks.lineage(merge.result)[-1].count is None
 
 
+def test_a_model_file_has_lineages_by_its_scores() -> None:
+    rows = [
+        ("て", -9),
+        ("み", -9),
+        ("た", -9),
+        ("てみ", -1),
+        ("みた", -3),
+        ("てみた", -2),
+        ("たたた", 0),
+    ]
+    normal = [(text.encode(), float(score), PieceType.NORMAL) for text, score in rows]
+    tok = kugiri.load(model(UNK, BOS, *normal, trainer=BPE_MODEL), format="sentencepiece")
+    assert tok.lineage("てみた") == [
+        (5, "て", "み", "てみ", None, None),
+        (7, "てみ", "た", "てみた", None, None),
+    ]
+    assert tok.lineage("て") == []
+    with pytest.raises(VocabularyError, match="'たたた' has no lineage: no merges lead to it"):
+        tok.lineage("たたた")
+    assert [piece.kind for piece in pieces(tok)[:3]] == ["special token"] * 2 + ["character"]
+    assert [(each.piece.token, each.alone) for each in longest(tok, pieces(tok), 2)] == [
+        ("てみた", None), ("たたた", None),
+    ]  # fmt: skip
+
+
 def test_no_lineage(tmp_path: Path) -> None:
     tok = kugiri.train(["猫は魚"] * 2, vocab_size=260, special_tokens=["<|end|>"])
     with pytest.raises(VocabularyError, match=r"'<\|end\|>' has no lineage: it was added whole"):
@@ -104,6 +132,10 @@ def test_a_vocabulary_in_visible_bytes_is_read_as_text(tmp_path: Path) -> None:
     assert {p.kind for p in ours} == set(KINDS) - {"added token"}
     assert theirs[-1].rank == ours[-1].rank
     assert theirs[-1].count is None
+    name = loaded.tokens("です")[0]
+    assert [reading(loaded, name), reading(trained, trained.tokens("です")[0])] == [
+        "です".encode(), "です",
+    ]  # fmt: skip
 
 
 def test_baselines_have_kinds_too() -> None:

@@ -37,12 +37,14 @@ LAYERS = [
     ["reference.special_tokens", "reference.normalize", "reference.pre_tokenize",
      "reference.models", "reference.post_process", "reference.decode"],
     ["reference.pipeline", "reference.train"],
-    ["reference.hypotheses"],
+    ["reference.hypotheses", "reference.places"],
     # Text in.
     ["files"],
     ["corpus"],
     ["options", "word_counts"],
-    ["character_counts", "texts", "trainers"],
+    ["texts", "character_counts", "coverage"],
+    ["baselines"],
+    ["trainers"],
     # What a tokenizer is made of, and the tokenizer.
     ["limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],

@@ -13,7 +13,7 @@ import pytest
 
 import kugiri
 from conftest import SHARED
-from kugiri.character_counts import COVERAGES, Coverage
+from kugiri.coverage import COVERAGES, Coverage
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError
 from test_cli_main import run
 from test_sweep import LINES, SAMPLE
@@ -29,6 +29,7 @@ OPTIONS = [
     pytest.param({"pre_tokenizer": "scripts", "max_piece_length": 4}, id="short pieces"),
     pytest.param({"model": "char", "special_tokens": ["<unk>", "<pad>"]}, id="char"),
     pytest.param({"model": "word"}, id="word"),
+    pytest.param({"model": "word", "special_tokens": [*LINES[0].split()[:1], "<unk>"]}, id="both"),
 ]
 
 

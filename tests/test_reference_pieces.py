@@ -6,6 +6,7 @@ import pytest
 
 from kugiri.errors import EncodingError
 from kugiri.reference.alignment import Aligned
+from kugiri.reference.decode import join
 from kugiri.reference.normalize import normalize
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.user_defined import UserDefined
@@ -45,7 +46,7 @@ def test_decode_pieces(row: Row) -> None:
 def test_bytes_that_are_not_utf8_in_other_ways() -> None:
     tokenizer = ReferenceTokenizer(decoding({"pieces": [["a"]], "bytes": True}))
     ids = [1, 233, 142]
-    assert tokenizer.decode_bytes(ids) == b"a\xe7\x8c"
+    assert join(tokenizer.vocabulary.pieces(ids), tokenizer.spec) == b"a\xe7\x8c"
     assert tokenizer.decode(ids, errors="ignore") == "a"
     with pytest.raises(EncodingError, match="not UTF-8 from byte 1"):
         tokenizer.decode(ids, errors="strict")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from kugiri.errors import EncodingError, OptionError
 from kugiri.reference.alignment import Aligned, character_span
 from kugiri.reference.models.bpe import BPE
 from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.places import pre_tokens
 from kugiri.reference.post_process import post_process
 from kugiri.reference.vocab import Vocabulary
 from kugiri.tables import Column, Merges, Tokens
@@ -40,7 +42,7 @@ def bytes_with(**fields: Any) -> spec.TokenizerSpec:
 )
 def test_surrogates_are_refused_by_place(text: str, place: int, name: str) -> None:
     tokenizer = ReferenceTokenizer(bytes_with())
-    for call in (tokenizer.encode, tokenizer.pre_tokenize):
+    for call in (tokenizer.encode, partial(pre_tokens, tokenizer)):
         with pytest.raises(EncodingError, match=rf"character {place} .*U\+{name}"):
             call(text)
 

@@ -10,6 +10,7 @@ from kugiri.encoding import Token
 from kugiri.patterns import PATTERNS
 from kugiri.reference.models.bpe import merge_steps
 from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.places import pre_tokens
 from kugiri.reference.special_tokens import split_special_tokens
 from kugiri.reference.train.bpe import TrainStep, train_steps
 from kugiri.reference.train.bpe_start import Options, Start, Word, start
@@ -106,22 +107,22 @@ def test_special_tokens(row: Row) -> None:
 
 
 # ── pre-tokenizing ────────────────────────────────────────────────────────────────────────────
-def pre_tokens(text: str, pre_tokenizer: PreTokenizer) -> list[tuple[str, tuple[int, int]]]:
+def cut(text: str, pre_tokenizer: PreTokenizer) -> list[tuple[str, tuple[int, int]]]:
     """The pre-tokens of a text."""
     spec = TokenizerSpec(BPE(Tokens.from_iter([])), pre_tokenizer=pre_tokenizer)
-    return ReferenceTokenizer(spec).pre_tokenize(text)
+    return pre_tokens(ReferenceTokenizer(spec), text)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("row", rows("pre_tokenize", "text"))
 def test_named_patterns(row: Row, pattern: str) -> None:
-    found = pre_tokens(row["text"], keeping_matches(PATTERNS[pattern]))
+    found = cut(row["text"], keeping_matches(PATTERNS[pattern]))
     assert [piece for piece, _ in found] == row[pattern]
 
 
 @pytest.mark.parametrize("row", rows("pre_tokenize", "step"))
 def test_pre_tokenizers(row: Row) -> None:
-    found = pre_tokens(row["text"], msgspec.convert(row["pre_tokenizer"], PreTokenizer))
+    found = cut(row["text"], msgspec.convert(row["pre_tokenizer"], PreTokenizer))
     assert [piece for piece, _ in found] == row["pieces"]
     assert [list(span) for _, span in found] == row["spans"]
 
@@ -182,7 +183,7 @@ def test_seed_template_sentences() -> None:
 def test_seed_script_pattern() -> None:
     seed = table("seeds")["script_pattern"]
     assert PATTERNS["japanese-scripts"] == seed["pattern"]
-    found = pre_tokens(seed["text"], keeping_matches(seed["pattern"]))
+    found = cut(seed["text"], keeping_matches(seed["pattern"]))
     assert [piece for piece, _ in found] == seed["pieces"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,27 @@ def test_records_are_trained_on_and_lines_held_out(tmp_path: Path) -> None:
     assert tokens(found, "evaluation") == tokens(listed, "evaluation")
     with pytest.raises(OptionError, match="field='body' is for"):
         sweep(tmp_path / "b.txt", sizes=[300], field="body")
+
+
+def test_lines_are_trained_on_and_records_held_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = (msgspec.json.encode({"body": text}) + b"\n" for text in HELD_OUT)
+    (tmp_path / "b.jsonl").write_bytes(b"".join(records))
+    with (tmp_path / "a.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([text] for text in ["text", *TRAINING])
+    (tmp_path / "a.txt").write_text("\n".join(TRAINING), encoding="utf-8")
+    listed = sweep(TRAINING, sizes=[300], models=["bpe", "char"], evaluation=HELD_OUT)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(TRAINING).encode())))
+    for training in (tmp_path / "a.txt", tmp_path / "a.csv", "-", TRAINING):
+        found = sweep(training, sizes=[300], models=["bpe", "char"],
+                      evaluation=tmp_path / "b.jsonl", field="body")  # fmt: skip
+        assert (found.training, found.evaluation) == (listed.training, listed.evaluation)
+        assert tokens(found) == tokens(listed)
+        assert tokens(found, "evaluation") == tokens(listed, "evaluation")
+    with pytest.raises(OptionError, match=r"column='c' is for \.csv, \.tsv and \.parquet files"):
+        sweep(tmp_path / "a.txt", sizes=[300], evaluation=tmp_path / "b.jsonl", field="body",
+              column="c")  # fmt: skip
 
 
 def test_words_that_are_counted_already() -> None:

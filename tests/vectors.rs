@@ -5,16 +5,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use kugiri::encoding::Spans;
 use kugiri::error::{Error, Result};
-use kugiri::models::MergeColumns;
-use kugiri::pipeline::{Pipeline, Worker};
+use kugiri::pipeline::Pipeline;
 use kugiri::pre_tokenize::PreTokenizer;
-use kugiri::spec::Config;
-use kugiri::special_tokens::{AddedTokens, Segment};
+use kugiri::spec::{Config, Tables};
+use kugiri::special_tokens::{AddedTokens, Segment, Special};
 use kugiri::train::bpe::{Trained, train};
 use kugiri::train::options::Options;
 use kugiri::train::word_counts::Words;
 use kugiri::vocab::Vocab;
+use kugiri::worker::Worker;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -63,7 +64,7 @@ fn flat(tokens: &[Vec<u8>]) -> (Vec<u8>, Vec<i64>) {
 fn pipeline(spec: &Value, tokens: &[Vec<u8>], merges: &[(u32, u32, u32)]) -> Result<Pipeline> {
     let (data, offsets) = flat(tokens);
     let vocab = Vocab::new(data, &offsets, None)?;
-    Pipeline::new(&config(spec), vocab, Some(&MergeColumns { rows: merges }))
+    Pipeline::new(&config(spec), vocab, &Tables { merges: merges.to_vec(), scores: None })
 }
 
 /// A spec as the core gets it; a pattern that is the name of a scanner means that scanner.
@@ -88,7 +89,7 @@ fn bytes() -> Vec<Vec<u8>> {
 
 fn ids(pipeline: &Pipeline, text: &str) -> Result<Vec<u32>> {
     let mut ids = Vec::new();
-    pipeline.encode(text, &[], &mut Worker::default(), &mut ids)?;
+    pipeline.encode(text, Special::default(), &mut Worker::default(), &mut ids)?;
     Ok(ids)
 }
 
@@ -286,7 +287,9 @@ fn bpe_encode() {
     for row in rows::<EncodeRow>(include_str!("vectors/bpe_encode.toml")).case {
         let name = &row.name;
         let pipeline = row.pipeline().unwrap_or_else(|error| panic!("{name}: {error}"));
-        let spans = pipeline.encode_spans(&row.text, &[], &mut Worker::default()).expect("tokens");
+        let mut spans = Spans::default();
+        let mut worker = Worker::default();
+        pipeline.encode(&row.text, Special::default(), &mut worker, &mut spans).expect("tokens");
         assert_eq!(spans.ids, row.ids, "{name}");
         assert_eq!(spans.spans, row.spans, "{name}");
         assert_eq!(ids(&pipeline, &row.text).expect("ids"), row.ids, "{name}");

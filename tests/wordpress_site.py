@@ -36,6 +36,7 @@ class Site:
         asked: the requests so far.
         trouble: what befalls the next requests; each is called with the handler, None is nothing.
         pretty: whether it has /wp-json/ addresses.
+        last: the last page that is really there; three are announced.
     """
 
     def __init__(self, server: ThreadingHTTPServer) -> None:
@@ -43,6 +44,7 @@ class Site:
         self.asked: list[str] = []
         self.trouble: list[Callable[[Handler], None] | None] = []
         self.pretty = True
+        self.last = 3
         self.pages: list[int] = []
 
 
@@ -71,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
         assert (query["per_page"], query["orderby"], query["order"]) == ("100", "id", "asc")
         page = int(query["page"])
         self.site.pages.append(page)
-        if page > 3:
+        if page > self.site.last:
             error = {"code": "rest_post_invalid_page_number", "message": "There is no such page."}
             self.answer(400, json.dumps(error).encode(), {})
             return

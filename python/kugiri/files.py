@@ -21,20 +21,12 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     Raises:
         FormatError: the place cannot be written to.
     """
-    target = as_path(path)
+    target = file_behind(path)
     try:
-        if target.is_symlink():
-            target = target.resolve()  # the file behind a link is written, and the link stays
-        if target.is_dir():
-            raise FormatError("this is a folder; name a file in it", path)
-        if target.exists() and not target.is_file():
-            raise FormatError("this is no regular file; name one, or a new one", path)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
     except OSError as error:
         raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
     except ValueError as error:
-        if isinstance(error, KugiriError):
-            raise
         raise FormatError(f"cannot be written: {error} in its name", path) from error
     beside = Path(name)
     try:
@@ -48,6 +40,25 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
         if isinstance(error, OSError) and not isinstance(error, KugiriError):
             raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
         raise
+
+
+def file_behind(path: str | PathLike[str]) -> Path:
+    """The file that is written for a path: what is behind a link is, and the link stays.
+
+    Raises:
+        FormatError: there is something else than a regular file.
+    """
+    target = as_path(path)
+    try:
+        if target.is_symlink():
+            target = target.resolve()
+        if target.is_dir():
+            raise FormatError("this is a folder; name a file in it", path)
+        if target.exists() and not target.is_file():
+            raise FormatError("this is no regular file; name one, or a new one", path)
+    except OSError as error:
+        raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
+    return target
 
 
 def _mode(target: Path) -> int:

@@ -18,8 +18,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from kugiri.character_counts import Coverage, count_characters, coverages, lengths
+from kugiri.character_counts import character_lengths, count_characters
 from kugiri.corpus import Corpus
+from kugiri.coverage import Coverage, coverages
 from kugiri.errors import TrainingError, choose
 from kugiri.options import Options, read_options
 from kugiri.sentencepiece.asked import by_name
@@ -34,6 +35,7 @@ from kugiri.word_counts import WordCounts
 MOST_UNITS = 10_000_000
 """Units of different words up to which BPE is run to its end: about five seconds, 400 MB."""
 
+_UNITS = {"word": "words", "char": "characters"}
 _MOST = 2**31 - 1
 _MOST_CELLS = 2**32 - 2
 _USUAL = 0.9995
@@ -150,7 +152,7 @@ def _plan_sentencepiece(
         smallest=found.smallest,
         largest=found.largest,
         largest_is_exact=found.is_exact,
-        memory=_memory(words, run.options.model_type, int(lengths(words).sum())),
+        memory=_memory(words, run.options.model_type, int(character_lengths(words).sum())),
         warnings=warnings,
     )
 
@@ -160,7 +162,7 @@ def _units(counts: WordCounts, model: str, options: Options) -> npt.NDArray[np.i
     """How many units each word is cut into."""
     if model == "bpe" and options.unit == "byte":
         return np.diff(counts.words.offsets)
-    return lengths(counts) + bool(options.end_of_word)
+    return character_lengths(counts) + bool(options.end_of_word)
 
 
 def _smallest(characters: dict[str, int], model: str, options: Options) -> int:
@@ -177,8 +179,9 @@ def _largest(
     counts: WordCounts, model: str, options: Options, units: npt.NDArray[np.int64], smallest: int
 ) -> tuple[int, bool]:
     if model != "bpe":
-        largest = len(counts) if model == "word" else len(count_characters(counts))
-        return largest + smallest - 1, True
+        specials = options.special_tokens or (UNKNOWN,)
+        tokens = {word.decode() for word in counts} if model == "word" else count_characters(counts)
+        return len(set(tokens).difference(specials)) + len(specials), True
     if units.sum() <= MOST_UNITS:
         spec, _ = TRAINERS["bpe"](counts, replace(options, vocab_size=_MOST, num_merges=None))
         return len(spec.model.vocab), True
@@ -208,7 +211,7 @@ def _of_size(found: Plan, options: Options) -> Iterator[str]:
         )
     elif size > found.largest and found.largest_is_exact:
         pairs = f"no further pair occurs {options.min_frequency} times"
-        reason = pairs if found.model == "bpe" else f"there are no more {found.model}s"
+        reason = pairs if found.model == "bpe" else f"there are no more {_UNITS[found.model]}"
         yield (
             f"vocab_size={size} cannot be reached: {reason}; "
             f"use vocab_size={found.largest} or less, or more text"

@@ -14,6 +14,7 @@ from kugiri.spec import (
     PreTokenizer,
     PreTokenizers,
     RobertaProcessing,
+    SentencePieceDecoder,
     TokenizerSpec,
 )
 
@@ -31,23 +32,47 @@ def covering_spans(text: str, byte_spans: npt.NDArray[np.int64]) -> list[Span]:
     """
     if text.isascii():
         return [(start, end) for start, end in byte_spans.tolist()]
-    data = np.frombuffer(text.encode(), np.uint8)
-    # begun[i]: characters that start before byte i. The one that holds byte i is begun[i + 1] - 1.
-    begun = np.zeros(len(data) + 1, np.int64)
-    np.cumsum((data & 0xC0) != 0x80, out=begun[1:])
+    begun = _begun(text)
     starts, ends = byte_spans[:, 0], byte_spans[:, 1]
-    first = np.where(starts < ends, begun[np.minimum(starts + 1, len(data))] - 1, begun[starts])
+    first = np.where(starts < ends, _character_at(begun, starts), begun[starts])
     return list(zip(first.tolist(), begun[ends].tolist(), strict=True))
 
 
-def library_spans(spec: TokenizerSpec, tokens: list[str], covering: list[Span]) -> list[Span]:
-    """The spans that tokenizers 0.23.3 gives, where they differ from those that cover.
+def _begun(text: str) -> npt.NDArray[np.int64]:
+    """For each byte of a text, and for its end, how many characters start before it."""
+    data = np.frombuffer(text.encode(), np.uint8)
+    begun = np.zeros(len(data) + 1, np.int64)
+    np.cumsum((data & 0xC0) != 0x80, out=begun[1:])
+    return begun
+
+
+def _character_at(begun: npt.NDArray[np.int64], at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The character that each byte is part of; behind the last one, their number."""
+    last = len(begun) - 1
+    return np.where(at < last, begun[np.minimum(at + 1, last)] - 1, begun[last])
+
+
+def library_spans(
+    spec: TokenizerSpec,
+    text: str,
+    tokens: list[str],
+    covering: list[Span],
+    reaches: npt.NDArray[np.int64],
+) -> list[Span]:
+    """The spans that the original library gives, where they differ from those that cover.
 
     Args:
         spec: the tokenizer.
+        text: the original text.
         tokens: the strings of the tokens, in visible characters.
         covering: their covering spans.
+        reaches: the byte where the next token begins, or the stretch between special tokens ends.
     """
+    if isinstance(spec.decoder, SentencePieceDecoder):
+        # A token reaches to where the next one begins: what the normalizer dropped goes to the
+        # token before it, and a character that became several tokens to the last of them.
+        ends = _character_at(_begun(text), reaches).tolist()
+        return [(start, end) for (start, _), end in zip(covering, ends, strict=True)]
     spans = covering
     if _adds_prefix_space(spec.pre_tokenizer):
         # The space that was put before the text stands for its first character there.

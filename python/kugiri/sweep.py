@@ -24,7 +24,7 @@ from kugiri.inputs import as_path, as_sizes, as_text, as_texts
 from kugiri.options import Options, read_options
 from kugiri.spec import BPE
 from kugiri.tally import Tally, tally, tally_words
-from kugiri.texts import Size, batches, beginning, kept, size_of
+from kugiri.texts import Size, batches, beginning, for_one_of_two, kept, size_of
 from kugiri.tokenizer import Tokenizer
 from kugiri.train import count_for, train
 from kugiri.train_sizes import train_sizes
@@ -149,24 +149,25 @@ def sweep(
         sentences = [as_text(sentence) for sentence in as_texts(sentences, "sentences")]
     given = {name: value for name, value in options.items() if name not in ("preset", "seed")}
     asked = read_options(options.get("preset"), given)
-    corpus, asked = kept(corpus, asked)
-    held_out = None if evaluation is None else kept(evaluation, asked)[0]
-    size = size_of(corpus, asked)
-    evaluation_size = None if held_out is None else size_of(held_out, asked)
+    corpus, reading = kept(corpus, asked)
+    held_out, its = (None, reading) if evaluation is None else kept(evaluation, asked)
+    size = size_of(corpus, reading)
+    evaluation_size = None if held_out is None else size_of(held_out, its)
     if sentences is None:
-        sentences = beginning(corpus if held_out is None else held_out, asked, SENTENCE_LENGTH)
+        sentences = beginning(corpus if held_out is None else held_out, its, SENTENCE_LENGTH)
+    reading = for_one_of_two(corpus, held_out, reading)
     entries: list[Entry] = []
     tokenizers: list[Tokenizer] = []
     for model in dict.fromkeys(models):
-        counts, _, splitter = count_for(corpus, model, asked, threads)
+        counts, _, splitter = count_for(corpus, model, reading, threads)
         # Words that came counted are cut otherwise when texts are encoded; see count_for.
         source = corpus if isinstance(corpus, Mapping) else counts
         given = _meant_for(model, models, options) | {"pre_tokenizer": splitter}
         trained = _train(source, model, steps, threads=threads, **given)
-        on_training = [_on_training(tok, counts, asked, threads) for tok in trained]
+        on_training = _on_training(trained, counts, asked, threads)
         on_evaluation: list[Counted] | list[None] = [None] * len(steps)
         if held_out is not None and evaluation_size is not None:
-            tallies = tally(trained, batches(held_out, asked), threads)
+            tallies = tally(trained, batches(held_out, its), threads)
             on_evaluation = _counted(tallies, evaluation_size)
         rows = zip(steps, trained, _counted(on_training, size), on_evaluation, strict=True)
         entries += [_entry(model, *row, sentences) for row in rows]
@@ -190,15 +191,21 @@ def _train(
 
 
 def _on_training(
-    tokenizer: Tokenizer, counts: WordCounts, asked: Options, threads: int | None
-) -> Tally:
-    model = tokenizer.spec.model
+    tokenizers: list[Tokenizer], counts: WordCounts, asked: Options, threads: int | None
+) -> list[Tally]:
     # Characters that limit_alphabet left out are no tokens in training, but unknown ones in a text.
-    if isinstance(model, BPE) and model.merges is not None and asked.limit_alphabet is None:
-        assert model.merges.applied is not None
-        saved = int(model.merges.applied.sum())
-        return Tally(int(tokenizer.training["initial_tokens"]) - saved, 0)
-    return tally_words(tokenizer, counts, threads)
+    if asked.limit_alphabet is None and isinstance(tokenizers[0].spec.model, BPE):
+        return [_recorded(tokenizer) for tokenizer in tokenizers]
+    return tally_words(tokenizers, counts, threads)
+
+
+def _recorded(tokenizer: Tokenizer) -> Tally:
+    """The tokens of the text that BPE was trained on: its units, less what each merge saved."""
+    model = tokenizer.spec.model
+    assert isinstance(model, BPE)
+    assert model.merges is not None
+    assert model.merges.applied is not None
+    return Tally(int(tokenizer.training["initial_tokens"]) - int(model.merges.applied.sum()), 0)
 
 
 def _counted(tallies: Sequence[Tally], size: Size) -> list[Counted]:

@@ -50,14 +50,20 @@ def tally(
     return tallies
 
 
-def tally_words(tokenizer: Tokenizer, counts: WordCounts, threads: int | None = None) -> Tally:
+def tally_words(
+    tokenizers: Sequence[Tokenizer], counts: WordCounts, threads: int | None = None
+) -> list[Tally]:
     """Count the tokens of counted words, each taken whole."""
-    counter = _Counter(msgspec.structs.replace(tokenizer.spec, pre_tokenizer=None))
-    batch, unknown = counter.encode([word.decode() for word in counts], threads)
-    lengths = np.diff(batch.offsets)
+    words = [word.decode() for word in counts]
     each = counts.counts.astype(np.int64)
-    unknowns = int((np.repeat(each, lengths) * unknown).sum())
-    return Tally(int((lengths * each).sum()), unknowns)
+    tallies = []
+    for tokenizer in tokenizers:
+        counter = _Counter(msgspec.structs.replace(tokenizer.spec, pre_tokenizer=None))
+        batch, unknown = counter.encode(words, threads)
+        lengths = np.diff(batch.offsets)
+        unknowns = int((np.repeat(each, lengths) * unknown).sum())
+        tallies.append(Tally(int((lengths * each).sum()), unknowns))
+    return tallies
 
 
 class _Counter:

@@ -16,7 +16,8 @@ from typing import Any
 import msgspec
 
 from kugiri.corpus import Corpus, Texts, read
-from kugiri.corpus.sources import reads_once
+from kugiri.corpus.documents import unused_names
+from kugiri.corpus.sources import reads_once, split_kinds
 from kugiri.options import Options
 from kugiri.word_counts import WordCounts, count_words
 
@@ -48,6 +49,20 @@ def batches(corpus: Corpus, options: Options) -> Iterator[list[str]]:
             yield _LINE.findall(part.text(reading.errors))
         else:
             yield [line for line in part.lines(reading.errors) if line.strip()]
+
+
+def for_one_of_two(corpus: Any, other: Any, options: Options) -> Options:
+    """The options for a corpus: a field or column that only the other one has is left out."""
+    if other is None or isinstance(corpus, Mapping):
+        return options
+    reading = options.reading()
+    idle, idle_there = (unused_names(split_kinds(each)[0], reading) for each in (corpus, other))
+    idle -= idle_there
+    return replace(
+        options,
+        field=None if "field" in idle else options.field,
+        column=None if "column" in idle else options.column,
+    )
 
 
 def kept(corpus: Any, options: Options) -> tuple[Any, Options]:

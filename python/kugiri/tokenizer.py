@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from kugiri import _core
 from kugiri.corpus import read_blocks
-from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Span, Token
+from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Span
 from kugiri.errors import OptionError, choose, described
 from kugiri.formats import native, write_file
 from kugiri.formats.oniguruma import require_same_meaning
@@ -34,7 +34,6 @@ from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
 from kugiri.reference.decode import to_text, to_texts
-from kugiri.reference.post_process import post_process
 from kugiri.reference.vocab import Vocabulary, show
 from kugiri.spans import covering_spans, library_spans
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
@@ -117,8 +116,7 @@ class Tokenizer:
             >>> kugiri.train(["low lower"] * 2, vocab_size=258).encode("low")
             [257]
         """
-        ids = self._core.encode(text, self._allowed(allowed_special))
-        return self._around(ids) if add_special_tokens else ids
+        return self._core.encode(text, self._asked(allowed_special, add_special_tokens))
 
     def encode_array(
         self,
@@ -128,8 +126,7 @@ class Tokenizer:
         allowed_special: Allowed = frozenset(),
     ) -> Ids:
         """Return the ids of a text as a uint32 array."""
-        ids = self._core.encode_array(text, self._allowed(allowed_special))
-        return np.array(self._around(ids.tolist()), np.uint32) if add_special_tokens else ids
+        return self._core.encode_array(text, self._asked(allowed_special, add_special_tokens))
 
     def count(
         self,
@@ -139,8 +136,7 @@ class Tokenizer:
         allowed_special: Allowed = frozenset(),
     ) -> int:
         """Return the number of tokens of a text."""
-        more = len(self._around([])) if add_special_tokens else 0
-        return self._core.count(text, self._allowed(allowed_special)) + more
+        return self._core.count(text, self._asked(allowed_special, add_special_tokens))
 
     def encode_batch(
         self,
@@ -151,12 +147,8 @@ class Tokenizer:
         allowed_special: Allowed = frozenset(),
     ) -> Batch:
         """Return the ids of many texts, worked out on several threads."""
-        allowed = self._allowed(allowed_special)
-        ids, offsets = self._core.encode_batch(as_texts(texts), allowed, as_threads(threads))
-        batch = Batch(ids, offsets)
-        if not add_special_tokens or not self._around([]):
-            return batch
-        return Batch.from_lists([self._around(row) for row in batch.to_lists()])
+        special = self._asked(allowed_special, add_special_tokens)
+        return Batch(*self._core.encode_batch(as_texts(texts), special, as_threads(threads)))
 
     def encode_files(
         self,
@@ -185,11 +177,12 @@ class Tokenizer:
         texts: Iterable[str],
         *,
         threads: int | None = None,
+        add_special_tokens: bool = False,
         allowed_special: Allowed = frozenset(),
     ) -> npt.NDArray[np.int64]:
         """Return the number of tokens of each text, int64."""
-        allowed = self._allowed(allowed_special)
-        return self._core.count_batch(as_texts(texts), allowed, as_threads(threads))
+        special = self._asked(allowed_special, add_special_tokens)
+        return self._core.count_batch(as_texts(texts), special, as_threads(threads))
 
     def encode_with_offsets(
         self,
@@ -199,23 +192,19 @@ class Tokenizer:
         allowed_special: Allowed = frozenset(),
     ) -> Encoding:
         """Return the tokens of a text with the place of each; those of a template have none."""
-        ids, flat = self._core.encode_spans(text, self._allowed(allowed_special))
+        special = self._asked(allowed_special, add_special_tokens)
+        ids, flat, reaches, unknown = self._core.encode_spans(text, special)
         byte_spans = flat.reshape(-1, 2)
-        if add_special_tokens:
-            ids, byte_spans = self._around_spans(ids, byte_spans)
         covering = covering_spans(text, byte_spans)
-        data = text.encode()
-        pairs: list[Span] = [(start, end) for start, end in byte_spans.tolist()]
-        tokens = [
-            show(data[start:end]) if id == self._strings.unknown_id else self._strings.string(id)
-            for id, (start, end) in zip(ids.tolist(), pairs, strict=True)
-        ]
+        tokens = [self._strings.string(id) for id in ids.tolist()]
+        for index, surface in unknown:
+            tokens[index] = show(surface)
         return Encoding(
             ids=ids,
             tokens=tokens,
-            spans=library_spans(self.spec, tokens, covering),
+            spans=library_spans(self.spec, text, tokens, covering, reaches),
             covering_spans=covering,
-            byte_spans=pairs,
+            byte_spans=[(start, end) for start, end in byte_spans.tolist()],
             special=[id in self._strings.special_ids for id in ids.tolist()],
         )
 
@@ -397,8 +386,11 @@ class Tokenizer:
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
         words = self._core.pre_tokenize(text)
-        if is_byte_level(self.spec.pre_tokenizer):  # shown as tokenizers shows it, bytes as Ġ…
-            return self._reference.pre_tokenize(text)
+        # What is shown is what the model is given: rewritten, and of bytes the visible characters.
+        if self.spec.normalizer is not None or is_byte_level(self.spec.pre_tokenizer):
+            from kugiri.reference.places import pre_tokens
+
+            return pre_tokens(self._reference, text)
         data = as_text(text).encode("utf-8", "surrogatepass")
         flat = words.reshape(-1, 2)
         strings = [data[start:end].decode() for start, end in flat.tolist()]
@@ -468,21 +460,21 @@ class Tokenizer:
         if self.spec.origin == "tokenizer.json":
             require_same_meaning(self.spec.pre_tokenizer)
         config = {"spec": self.spec, "scanned": SCANNED}
-        merges = getattr(model, "merges", None)
-        return _core.Core(
-            msgspec.json.encode(config, enc_hook=lambda table: None),
-            model.vocab.data,
-            model.vocab.offsets,
-            None if model.ids is None else model.ids.values.astype(np.uint32),
-            None if merges is None else merges.left,
-            None if merges is None else merges.right,
-            None if merges is None else merges.result,
-        )
+        columns: dict[str, npt.NDArray[Any] | None] = {"offsets": model.vocab.offsets}
+        for name in ("ids", "scores", "piece_types"):
+            column = getattr(model, name, None)
+            columns[name] = None if column is None else column.values
+        if (merges := getattr(model, "merges", None)) is not None:
+            columns |= {name: getattr(merges, name) for name in ("left", "right", "result")}
+        json = msgspec.json.encode(config, enc_hook=lambda table: None)
+        return _core.Core(json, model.vocab.data, columns)
+
+    def _asked(self, allowed: Allowed, add: bool) -> tuple[list[int], bool]:
+        """What the core is told of special tokens: which a text may hold, and whether to add."""
+        return (self._allowed(allowed) if allowed else [], add)
 
     def _allowed(self, allowed: Allowed) -> list[int]:
         """The ids of the special tokens that a text may hold."""
-        if not allowed:
-            return []
         if allowed == "all":
             return list(self._strings.special.values())
         if not is_list(allowed) and not isinstance(allowed, Set):
@@ -491,23 +483,6 @@ class Tokenizer:
         special = self._strings.special
         names = sorted(allowed, key=str)
         return [special[choose("special token", token, special)] for token in names]
-
-    def _around(self, ids: list[int]) -> list[int]:
-        """Ids with what the template of the tokenizer puts around a text."""
-        tokens = post_process([Token(id, b"", 0, 0) for id in ids], self.spec.post_processor)
-        return [token.id for token in tokens if token.id is not None]
-
-    def _around_spans(
-        self, ids: Ids, byte_spans: npt.NDArray[np.int64]
-    ) -> tuple[Ids, npt.NDArray[np.int64]]:
-        """The same with the bytes of each token; those of the template cover none."""
-        tokens = [
-            Token(id, b"", start, end)
-            for id, (start, end) in zip(ids.tolist(), byte_spans.tolist(), strict=True)
-        ]
-        around = post_process(tokens, self.spec.post_processor)
-        spans = np.array([(token.start, token.end) for token in around], np.int64)
-        return np.array([token.id for token in around], np.uint32), spans.reshape(-1, 2)
 
 
 def _unpickle(file: bytes, seconds: float) -> Tokenizer:

@@ -86,9 +86,10 @@ def _first_rows(spec: TokenizerSpec, size: int, keeps_alphabet: bool) -> Tokeniz
     specials = tuple(token.content for token in spec.added_tokens)
     smallest = spec.training["alphabet"] + len(specials)
     if size < smallest and not keeps_alphabet:
+        fewer = ", or keep fewer characters with limit_alphabet" if model.unit == "char" else ""
         raise VocabularyError(
-            f"vocab_size {size} is too small: the smallest is {smallest}, the alphabet and the "
-            f"special tokens; leave this size out"
+            f"vocab_size={size} is too small: the smallest is {smallest}, the alphabet and the "
+            f"special tokens; leave this size out{fewer}"
         )
     size = max(size, smallest)
     if size >= len(model.vocab):

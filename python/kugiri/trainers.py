@@ -1,6 +1,6 @@
 """What each trainer makes: counted words and options become a spec, and notes for the user.
 
-BPE runs in the core; the baselines are small enough for the readable engine. The spec lacks its
+BPE runs in the core, the baselines in the readable engine (baselines.py). The spec lacks its
 pre-tokenizer, which the one who counted the words knows.
 """
 
@@ -15,11 +15,11 @@ import msgspec
 import numpy as np
 
 from kugiri import _core
+from kugiri.baselines import short_of, train_characters, train_words
 from kugiri.errors import VocabularyError
 from kugiri.options import Options
 from kugiri.reference.train.bpe_start import Options as BpeOptions
 from kugiri.reference.train.bpe_start import check_mark
-from kugiri.reference.train.word_level import train_char_level, train_word_level
 from kugiri.spec import BPE, AddedToken, BPEDecoder, CharLevel, TokenizerSpec, WordLevel
 from kugiri.tables import Merges, Tokens
 from kugiri.word_counts import WordCounts
@@ -119,21 +119,23 @@ def _train_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, lis
 def _train_baseline(
     learn: Callable[..., list[bytes]],
     kind: type[WordLevel] | type[CharLevel],
+    units: str,
     counts: WordCounts,
     options: Options,
 ) -> tuple[TokenizerSpec, list[str]]:
     """The most frequent words or characters."""
     specials = options.special_tokens or (UNKNOWN,)
-    tokens = learn(dict(counts.items()), options.vocab_size, specials)
+    tokens = learn(counts, options.vocab_size, specials)
     vocab, added = add_specials(Tokens.from_iter(tokens[: -len(specials)]), specials)
     model = kind(vocab=vocab, unk_token=_unknown(specials))
-    return TokenizerSpec(model=model, added_tokens=added), []
+    notes = short_of(units, len(vocab), options.vocab_size)
+    return TokenizerSpec(model=model, added_tokens=added), notes
 
 
 TRAINERS: dict[str, Trainer] = {
     "bpe": _train_bpe,
-    "word": partial(_train_baseline, train_word_level, WordLevel),
-    "char": partial(_train_baseline, train_char_level, CharLevel),
+    "word": partial(_train_baseline, train_words, WordLevel, "words"),
+    "char": partial(_train_baseline, train_characters, CharLevel, "characters"),
 }
 """By model: counted words and options → the spec, but for its pre-tokenizer, and notes."""
 

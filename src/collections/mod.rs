@@ -2,4 +2,5 @@
 
 pub mod heap;
 pub mod pair_map;
+pub mod trie;
 pub mod word_cache;

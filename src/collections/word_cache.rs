@@ -12,13 +12,10 @@ const MAX_WORD: usize = 15;
 const MAX_IDS: usize = 3;
 const SLOTS: usize = 1 << 15;
 
-#[derive(Clone, Copy, Default)]
-struct Slot {
-    /// The bytes of the word, and in the last its length (0: free).
-    key: [u8; 16],
-    ids: [u32; MAX_IDS],
-    count: u32,
-}
+/// The bytes of the word with its length in the last (0: free), the ids, and their number. A row of
+/// plain zeros costs nothing until it is touched.
+type Slot = [u32; KEY + MAX_IDS + 1];
+const KEY: usize = 4;
 
 /// The table; it takes its memory at the first word.
 #[derive(Default)]
@@ -28,26 +25,33 @@ pub struct WordCache {
 }
 
 impl WordCache {
-    fn key(word: &[u8]) -> Option<[u8; 16]> {
+    fn key(word: &[u8]) -> Option<u128> {
         if word.is_empty() || word.len() > MAX_WORD {
             return None;
         }
         let mut key = [0; 16];
         key[..word.len()].copy_from_slice(word);
         key[15] = word.len() as u8;
-        Some(key)
+        Some(u128::from_le_bytes(key))
     }
 
-    fn slot(&self, key: &[u8; 16]) -> usize {
-        self.hasher.hash_one(u128::from_le_bytes(*key)) as usize % SLOTS
+    /// Whether a word is short enough to be kept.
+    #[inline]
+    pub fn holds(&self, word: &str) -> bool {
+        word.len() <= MAX_WORD
+    }
+
+    fn slot(&self, key: u128) -> usize {
+        self.hasher.hash_one(key) as usize % SLOTS
     }
 
     /// The ids of a word that was kept.
     #[inline]
     pub fn get(&self, word: &[u8]) -> Option<&[u32]> {
         let key = Self::key(word)?;
-        let slot = self.slots.get(self.slot(&key))?;
-        (slot.key == key).then(|| &slot.ids[..slot.count as usize])
+        let slot = self.slots.get(self.slot(key))?;
+        let (kept, ids) = slot.split_at(KEY);
+        (*kept == parts(key)).then(|| &ids[..ids[MAX_IDS] as usize])
     }
 
     /// Keeps a word, if word and ids are short enough.
@@ -56,13 +60,18 @@ impl WordCache {
             if self.slots.is_empty() {
                 self.slots = vec![Slot::default(); SLOTS];
             }
-            let at = self.slot(&key);
-            let slot = &mut self.slots[at];
-            slot.key = key;
-            slot.count = ids.len() as u32;
-            slot.ids[..ids.len()].copy_from_slice(ids);
+            let at = self.slot(key);
+            let (kept, its) = self.slots[at].split_at_mut(KEY);
+            kept.copy_from_slice(&parts(key));
+            its[..ids.len()].copy_from_slice(ids);
+            its[MAX_IDS] = ids.len() as u32;
         }
     }
+}
+
+/// A key as the slot keeps it.
+fn parts(key: u128) -> [u32; KEY] {
+    [key as u32, (key >> 32) as u32, (key >> 64) as u32, (key >> 96) as u32]
 }
 
 #[cfg(test)]

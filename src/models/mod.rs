@@ -1,92 +1,121 @@
 //! Models: a pre-token becomes tokens.
 
 pub mod bpe;
+pub mod bpe_score;
+pub mod merging;
+pub mod unigram;
+pub mod unknown;
 pub mod word_level;
 
-use crate::error::Result;
-use crate::spec::{Config, kind, not_run};
+use crate::encoding::Sink;
+use crate::error::{Error, Result};
+use crate::spec::{Config, Tables, kind, not_run};
 use crate::vocab::Vocab;
-use bpe::{Bpe, Scratch};
-use word_level::{CharLevel, WordLevel};
+use crate::worker::Worker;
+use bpe::Bpe;
+use bpe_score::ScoreBpe;
+use unigram::AnyUnigram;
+use unknown::Unknown;
+use word_level::WordLevel;
 
-/// Where tokens go: ids, ids with their lengths, or only their number.
-pub trait Sink {
-    /// One more token, which covers this many bytes of the word.
-    fn token(&mut self, id: u32, bytes: usize);
-}
+/// Places in a word are numbers of 32 bits.
+const LONGEST: usize = u32::MAX as usize;
 
-impl Sink for Vec<u32> {
-    #[inline]
-    fn token(&mut self, id: u32, _bytes: usize) {
-        self.push(id);
-    }
-}
-
-/// Ids, and where each token ends in the text.
-#[derive(Default)]
-pub struct Spans {
-    /// One id a token.
-    pub ids: Vec<u32>,
-    /// Start and end of each token, in bytes.
-    pub spans: Vec<(usize, usize)>,
-    /// Where the next token starts; set at each new word.
-    pub at: usize,
-}
-
-impl Sink for Spans {
-    fn token(&mut self, id: u32, bytes: usize) {
-        self.ids.push(id);
-        self.spans.push((self.at, self.at + bytes));
-        self.at += bytes;
-    }
-}
-
-/// The merges of a spec as columns of ids.
-pub struct MergeColumns<'a> {
-    /// Ids of left, right and result; a merge's rank is its row.
-    pub rows: &'a [(u32, u32, u32)],
+/// A model with its vocabulary.
+pub struct Model {
+    kind: Kind,
+    vocab: Vocab,
 }
 
 /// One of the models.
-pub enum Model {
-    /// Byte-pair encoding.
+enum Kind {
     Bpe(Box<Bpe>),
-    /// Whole pre-tokens.
-    WordLevel(WordLevel),
-    /// Single characters.
-    CharLevel(CharLevel),
+    ScoreBpe(Box<ScoreBpe>),
+    Unigram(Box<AnyUnigram>),
+    WordLevel(Box<WordLevel>),
 }
 
 impl Model {
-    /// Builds the model of a spec; `byte_level` says that ByteLevel has made bytes of the text.
+    /// Builds the model of a spec. `byte_level` says that ByteLevel has made bytes of the text;
+    /// `special` are the ids that no text is to become.
     pub fn new(
         config: &Config,
-        vocab: &Vocab,
-        merges: Option<&MergeColumns>,
+        mut vocab: Vocab,
+        tables: &Tables,
         byte_level: bool,
+        special: &[u32],
     ) -> Result<Self> {
         let spec = config.part("model");
-        Ok(match kind(spec) {
-            "BPE" => Self::Bpe(Box::new(Bpe::new(spec, vocab, merges, byte_level)?)),
-            "WordLevel" if !byte_level => Self::WordLevel(WordLevel::new(spec, vocab)?),
-            "CharLevel" if !byte_level => Self::CharLevel(CharLevel::new(spec, vocab)?),
+        let scores = tables.scores.as_ref();
+        let kind = match kind(spec) {
+            "BPE" if spec["order"] == "score" && !byte_level => {
+                Kind::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
+            }
+            "BPE" if spec["order"] != "score" => {
+                Kind::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, byte_level)?))
+            }
+            "Unigram" if !byte_level => {
+                Kind::Unigram(Box::new(AnyUnigram::new(spec, &vocab, scores, special)?))
+            }
+            "WordLevel" if !byte_level => {
+                Kind::WordLevel(Box::new(WordLevel::words(spec, &vocab)?))
+            }
+            "CharLevel" if !byte_level => {
+                Kind::WordLevel(Box::new(WordLevel::characters(spec, &vocab)?))
+            }
             _ => return Err(not_run("model", spec)),
-        })
+        };
+        // A special token in the text is one only where `added_tokens` finds it.
+        vocab.hide(special);
+        Ok(Self { kind, vocab })
     }
 
-    /// Gives the tokens of one pre-token to the sink.
+    /// What stands for the unknown.
+    pub fn unknown(&self) -> &Unknown {
+        match &self.kind {
+            Kind::Bpe(model) => model.unknown(),
+            Kind::ScoreBpe(model) => model.unknown(),
+            Kind::Unigram(model) => model.unknown(),
+            Kind::WordLevel(model) => model.unknown(),
+        }
+    }
+
+    /// Gives the tokens of one pre-token to the sink; from the cache where it is there and nobody
+    /// asks for places.
     #[inline]
-    pub fn encode(
-        &self,
-        vocab: &Vocab,
-        word: &[u8],
-        scratch: &mut Scratch,
-        sink: &mut impl Sink,
-    ) -> Result<()> {
-        match self {
-            Self::Bpe(bpe) => bpe.encode(vocab, word, scratch, sink),
-            Self::WordLevel(model) => model.encode(vocab, word, sink),
-            Self::CharLevel(model) => model.encode(vocab, word, sink),
+    pub fn encode<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
+        worker.stop.check()?;
+        if word.len() >= LONGEST {
+            return Err(Error::Encoding(format!(
+                "a word of {} bytes is too long; words may have {LONGEST} bytes, so cut the text",
+                word.len()
+            )));
+        }
+        if S::PLACES || !worker.cache.holds(word) {
+            return self.cut(word, worker, out);
+        }
+        if let Some(known) = worker.cache.get(word.as_bytes()) {
+            out.tokens(known);
+            return Ok(());
+        }
+        let mut ids = std::mem::take(&mut worker.new);
+        ids.clear();
+        let result = self.cut(word, worker, &mut ids);
+        if result.is_ok() {
+            worker.cache.put(word.as_bytes(), &ids);
+            out.tokens(&ids);
+        }
+        worker.new = ids;
+        result
+    }
+
+    #[inline]
+    fn cut<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
+        match &self.kind {
+            Kind::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
+            Kind::ScoreBpe(model) => model.encode(word, worker, out),
+            Kind::Unigram(model) => model.encode(word, worker, out),
+            Kind::WordLevel(model) => model.encode(&self.vocab, word, out),
         }
     }
 }

@@ -1,77 +1,98 @@
-//! The two baselines: a token is a whole pre-token, or one character.
+//! Words or characters as they are: the two baselines that subwords are measured against.
 //!
-//! Rule.    What is not in the vocabulary is the unknown token; without one it is an error.
+//! Rule.    A pre-token (word level) or each of its characters (character level) is a token of the
+//!          vocabulary, or unknown. SentencePiece's word model has no pre-tokens: it begins a word at
+//!          each ▁ itself, so that unknown words in a row are one token. Its character model takes
+//!          user-defined symbols for characters.
 //! Cost.    One look-up a word or character.
+//! Source.  WordLevel of tokenizers 0.23.3; the word and char models of sentencepiece 0.2.3.
 
 use serde_json::Value;
 
-use super::Sink;
-use crate::error::{Error, Result};
-use crate::vocab::Vocab;
+use super::unknown::Unknown;
+use crate::collections::trie::Trie;
+use crate::encoding::Sink;
+use crate::error::Result;
+use crate::normalize::SPACE;
+use crate::vocab::{Vocab, piece_type};
 
-/// What stands for a word or character that has no id.
-pub(super) struct Unknown(pub(super) Option<u32>);
-
-impl Unknown {
-    /// The unknown token of a model.
-    pub(super) fn new(spec: &Value, vocab: &Vocab) -> Result<Self> {
-        let Some(token) = spec["unk_token"].as_str() else { return Ok(Self(None)) };
-        match vocab.id(token.as_bytes()) {
-            Some(id) => Ok(Self(Some(id))),
-            None => Err(Error::Vocabulary(format!(
-                "the unknown token {token:?} is not in the vocabulary; \
-                 add it, or set unk_token to null"
-            ))),
-        }
-    }
-
-    /// The id to use for `part`, which has none and stands at byte `at` of the word.
-    pub(super) fn id(&self, part: &[u8], at: usize) -> Result<u32> {
-        let unknown = || Error::Unknown(String::from_utf8_lossy(part).into_owned(), at);
-        self.0.ok_or_else(unknown)
-    }
+/// What is looked up.
+enum Stretch {
+    Word,
+    Character,
 }
 
-/// A pre-token is a token.
+/// A model that looks up and never cuts or joins.
 pub struct WordLevel {
+    stretch: Stretch,
     unknown: Unknown,
+    user_defined: Trie,
 }
 
 impl WordLevel {
-    /// Reads the unknown token.
-    pub fn new(spec: &Value, vocab: &Vocab) -> Result<Self> {
-        Ok(Self { unknown: Unknown::new(spec, vocab)? })
+    /// A pre-token is a token.
+    pub fn words(spec: &Value, vocab: &Vocab) -> Result<Self> {
+        Self::new(Stretch::Word, spec, vocab)
     }
 
-    /// One token.
-    pub fn encode(&self, vocab: &Vocab, word: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let id = vocab.id(word).map_or_else(|| self.unknown.id(word, 0), Ok)?;
-        sink.token(id, word.len());
-        Ok(())
-    }
-}
-
-/// A character is a token.
-pub struct CharLevel {
-    unknown: Unknown,
-}
-
-impl CharLevel {
-    /// Reads the unknown token.
-    pub fn new(spec: &Value, vocab: &Vocab) -> Result<Self> {
-        Ok(Self { unknown: Unknown::new(spec, vocab)? })
+    /// A character is a token.
+    pub fn characters(spec: &Value, vocab: &Vocab) -> Result<Self> {
+        Self::new(Stretch::Character, spec, vocab)
     }
 
-    /// One token a character.
-    pub fn encode(&self, vocab: &Vocab, word: &[u8], sink: &mut impl Sink) -> Result<()> {
+    fn new(stretch: Stretch, spec: &Value, vocab: &Vocab) -> Result<Self> {
+        let user_defined = Trie::new(vocab.user_defined());
+        Ok(Self { stretch, unknown: Unknown::new(spec, vocab)?, user_defined })
+    }
+
+    /// What stands for the unknown.
+    pub fn unknown(&self) -> &Unknown {
+        &self.unknown
+    }
+
+    /// Gives the tokens of a word to the sink.
+    pub fn encode<S: Sink>(&self, vocab: &Vocab, word: &str, out: &mut S) -> Result<()> {
+        if vocab.has_types() {
+            let cuts = self.stretches(word, true).map(|stretch| {
+                let id = vocab.id(stretch.as_bytes()).filter(|&id| is_for_text(vocab, id));
+                (id, stretch.len())
+            });
+            return self.unknown.settle(word.as_bytes(), cuts, out);
+        }
         let mut at = 0;
-        for character in characters(word) {
-            let id = vocab.id(character).map_or_else(|| self.unknown.id(character, at), Ok)?;
-            sink.token(id, character.len());
-            at += character.len();
+        for stretch in self.stretches(word, false) {
+            let stretch = stretch.as_bytes();
+            let id = vocab.id(stretch).map_or_else(|| self.unknown.id(stretch, at), Ok)?;
+            out.token(id, stretch.len());
+            at += stretch.len();
         }
         Ok(())
     }
+
+    /// What is looked up of a word, one after another.
+    fn stretches<'a>(&'a self, word: &'a str, at_spaces: bool) -> impl Iterator<Item = &'a str> {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let first = rest.chars().next()?.len_utf8();
+            let length = match self.stretch {
+                Stretch::Word if at_spaces => {
+                    rest[first..].find(SPACE).map_or(rest.len(), |length| first + length)
+                }
+                Stretch::Word => rest.len(),
+                Stretch::Character => {
+                    self.user_defined.longest(rest).map_or(first, |(length, _)| length)
+                }
+            };
+            let (stretch, after) = rest.split_at(length);
+            rest = after;
+            Some(stretch)
+        })
+    }
+}
+
+/// Unused pieces are there for byte-pair encoding only.
+fn is_for_text(vocab: &Vocab, id: u32) -> bool {
+    vocab.row_of_id(id).is_some_and(|row| vocab.type_of_row(row) != piece_type::UNUSED)
 }
 
 /// The characters of valid UTF-8, as bytes.

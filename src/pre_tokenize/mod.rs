@@ -1,24 +1,22 @@
 //! Pre-tokenizing: where words begin and end before the model runs.
 //!
 //! Rule.    Each step cuts the pieces of the step before; no token ever crosses a cut.
-//! Cost.    Linear for named patterns (`scan.rs`). Other regexes are searched from each place anew,
-//!          quadratic on texts made for it (`a+b|.` on a run of a); those with look-around have a
-//!          budget of steps for each match, which ends in an error (docs/decisions.md, Open).
+//! Cost.    Linear for named patterns (`scan.rs`) and for regexes without look-around; others have a
+//!          budget of steps, which ends in an error (`regex.rs`).
 
+mod backtrack;
+mod regex;
 mod scan;
 
 use std::ops::Range;
 
-use fancy_regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::spec::{Config, flag, kind, not_run};
 use crate::unicode::{ClassTable, class};
+use regex::Regex;
 pub use scan::{Scanner, scanner};
-
-/// How often a regex with look-around may go back in one match before the text is given up.
-const BACKTRACK_LIMIT: usize = 1_000_000;
 
 /// GPT-2's pattern is part of ByteLevel itself, wherever `use_regex` is set.
 const BYTE_LEVEL_PATTERN: &str = "gpt2";
@@ -36,7 +34,7 @@ enum Behavior {
 /// What is looked for.
 enum Finder {
     Scan(Scanner),
-    Regex(Box<Regex>),
+    Regex(Regex),
     WhiteSpace,
 }
 
@@ -89,7 +87,7 @@ impl PreTokenizer {
                 invert: false,
             }),
             "Whitespace" => self.steps.push(Step {
-                finder: Finder::Regex(Box::new(compile(r"\w+|[^\w\s]+")?)),
+                finder: Finder::Regex(Regex::new(r"\w+|[^\w\s]+")?),
                 behavior: Behavior::Removed,
                 invert: true,
             }),
@@ -160,9 +158,9 @@ impl Step {
         let finder = match (pattern["regex"].as_str(), pattern["text"].as_str()) {
             (Some(regex), _) => match config.scanner_name(regex).and_then(scanner) {
                 Some(scanner) => Finder::Scan(scanner),
-                None => Finder::Regex(Box::new(compile(regex)?)),
+                None => Finder::Regex(Regex::new(regex)?),
             },
-            (None, Some(text)) => Finder::Regex(Box::new(compile(&fancy_regex::escape(text))?)),
+            (None, Some(text)) => Finder::Regex(Regex::literal(text)?),
             (None, None) => return Err(not_run("pattern", pattern)),
         };
         Ok(Self { finder, behavior, invert: flag(component, "invert") })
@@ -253,33 +251,11 @@ impl Finder {
                     }
                 }
             }
-            Self::Regex(regex) => {
-                for matched in regex.find_iter(text) {
-                    found(matched.map_err(too_costly)?.range());
-                }
-            }
+            Self::Regex(regex) => regex.find(text, found)?,
         }
         if done < text.len() {
             visit(done..text.len(), false);
         }
         Ok(())
     }
-}
-
-fn compile(regex: &str) -> Result<Regex> {
-    RegexBuilder::new(regex).backtrack_limit(BACKTRACK_LIMIT).build().map_err(|error| {
-        let shown: String = regex.chars().take(80).collect();
-        Error::Option(format!(
-            "the pattern {shown:?} is not a regex that kugiri can run: {error}; \
-             name one of patterns.PATTERNS or mend it"
-        ))
-    })
-}
-
-#[allow(clippy::needless_pass_by_value)] // the shape that map_err wants
-fn too_costly(error: fancy_regex::Error) -> Error {
-    Error::Encoding(format!(
-        "the split pattern went back more than {BACKTRACK_LIMIT} times on this text ({error}); \
-         use a pattern without look-around, or shorter texts"
-    ))
 }

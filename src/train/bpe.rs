@@ -61,7 +61,7 @@ pub fn train(words: &Words, options: &Options, stop: &AtomicBool) -> Result<Trai
     let bytes = options.unit == Unit::Byte;
     let arena = Arena::new(words, &symbols, bytes, options.end_of_word.as_deref())?;
     let initial_tokens = arena.tokens()?;
-    let pairs = Pairs::new(&arena, &symbols, options.tie, options.min_frequency);
+    let pairs = Pairs::new(&arena, &symbols, options.tie, options.min_frequency, stop)?;
     let mut run = Run { symbols, arena, pairs, merges: Vec::new(), beside: Neighbours::default() };
     let mut exhausted = false;
     while !run.is_full(options) && !exhausted {

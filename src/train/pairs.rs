@@ -4,12 +4,14 @@
 //! over when it is met, since a pair never comes back to a place that it has left.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::corpus::{Arena, BOUNDARY};
 use super::options::Tie;
 use super::symbols::Symbols;
 use crate::collections::heap::Heap;
 use crate::collections::pair_map::{PairMap, pack, unpack};
+use crate::error::{Error, Result};
 
 /// What is known of one pair. All its places come at once, when its newer symbol is made.
 #[derive(Clone, Copy)]
@@ -58,7 +60,13 @@ pub struct Pairs {
 impl Pairs {
     /// Counts the pairs of the corpus; those that occur less than `least` times never wait. With 0
     /// those wait too that stand nowhere any more; "first-seen", which asks where, has no such.
-    pub fn new(arena: &Arena, symbols: &Symbols, tie: Tie, least: u64) -> Self {
+    pub fn new(
+        arena: &Arena,
+        symbols: &Symbols,
+        tie: Tie,
+        least: u64,
+        stop: &AtomicBool,
+    ) -> Result<Self> {
         let mut pairs = Self {
             index: PairMap::with_capacity(1 << 16),
             known: Vec::new(),
@@ -75,6 +83,7 @@ impl Pairs {
         };
         // Count first, then give each pair its stretch of the positions, then fill the stretches.
         for (at, ids) in adjacent() {
+            check(stop, at)?;
             let pair = pairs.find_or_add(ids);
             pairs.known[pair].count += arena.count(at);
             pairs.known[pair].end += 1;
@@ -87,6 +96,7 @@ impl Pairs {
         }
         pairs.positions.resize(start, 0);
         for (at, ids) in adjacent() {
+            check(stop, at)?;
             let pair = pairs.find_or_add(ids);
             let end = &mut pairs.known[pair].end;
             pairs.positions[*end] = at as u32;
@@ -94,7 +104,7 @@ impl Pairs {
         }
         let waiting = (0..pairs.known.len()).filter_map(|pair| pairs.waiting(pair, symbols));
         pairs.queue = Heap::from_vec(waiting.collect(), |a, b| before(tie, symbols, a, b));
-        pairs
+        Ok(pairs)
     }
 
     fn find_or_add(&mut self, ids: u64) -> usize {
@@ -196,6 +206,13 @@ impl Pairs {
         }
         u64::from(self.positions[pair.start])
     }
+}
+
+/// Looks now and then whether the run is to go on.
+#[inline]
+fn check(stop: &AtomicBool, at: usize) -> Result<()> {
+    let is_asked = at % (1 << 20) == 0;
+    if is_asked && stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
 }
 
 /// Whether `a` is merged before `b`: the higher count, and among equals as the tie rule says.

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import NoReturn, TextIO, cast
 
@@ -21,6 +23,8 @@ import click
 from kugiri._version import __version__
 from kugiri.cli.options import examples
 from kugiri.errors import KugiriError, KugiriWarning
+
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 FAILED = 1
 LIMIT_BROKEN = 3
@@ -85,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
     warnings.simplefilter("always", KugiriWarning)
-    warnings.showwarning = _show_warning
+    warnings.showwarning = partial(_show_warning, set())
     if sys.stdout is None:
         sys.exit(_fail(OSError("standard output is closed; send it somewhere, as in > FILE")))
     code = _run(arguments)
@@ -121,10 +125,12 @@ def _fail(error: Exception) -> int:
 
 
 def _one_line(message: str) -> str:
-    return " ".join(message.split())
+    """A message on one line; what it quotes of others cannot speak to the terminal."""
+    return _CONTROLS.sub("\ufffd", " ".join(message.split()))
 
 
 def _show_warning(
+    said: set[str],
     message: Warning | str,
     category: type[Warning],
     filename: str,
@@ -132,4 +138,8 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    click.echo(f"kugiri: warning: {_one_line(str(message))}", err=True)
+    """Print a warning, once however often a text is read."""
+    line_of_it = f"kugiri: warning: {_one_line(str(message))}"
+    if line_of_it not in said:
+        said.add(line_of_it)
+        click.echo(line_of_it, err=True)

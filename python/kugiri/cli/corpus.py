@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import click
 
 from kugiri.cli.display import print_json, several
-from kugiri.cli.options import examples, json_option, quiet_option, reading_options
+from kugiri.cli.options import examples, json_option, paths, quiet_option, reading_options
 from kugiri.cli.written import report_left_out, report_written
 from kugiri.corpus import Document, Reading, read_documents
 from kugiri.corpus.prepare import Side, prepare
 from kugiri.corpus.split import UNITS, split
-from kugiri.corpus.write import STDOUT, write_documents
+from kugiri.corpus.write import STDOUT, refuse_same, write_documents
 
 
 def _size(ctx: click.Context, option: click.Parameter, typed: str | None) -> int | float | None:
@@ -80,18 +79,21 @@ def command(
         bool(eval_code_out) != bool(eval_out and code_out),
         "with --eval-out, code has two places: give --code-out and --eval-code-out, or neither",
     )
-    corpus = [Path(source) for source in sources]
+    corpus = paths(sources)
     how = Reading(**{name: value for name, value in reading.items() if value is not None})
     documents: Iterable[tuple[Document, bool]]
     documents = ((document, False) for document in read_documents(corpus, how))
     if eval_size is not None:
         documents = split(corpus, eval_size, by=by or "document", seed=seed, reading=how)
-    paths = {
+    places = {
         "output": output, "code": code_out, "evaluation": eval_out, "evaluation_code": eval_code_out
     }  # fmt: skip
+    refuse_same(path for path in places.values() if path)
     with ExitStack() as stack:
         writers = {
-            name: stack.enter_context(write_documents(path)) for name, path in paths.items() if path
+            name: stack.enter_context(write_documents(path))
+            for name, path in places.items()
+            if path
         }
         training, evaluation = (
             Side(writers[text], writers.get(code)) if text in writers else None
@@ -101,13 +103,13 @@ def command(
         left_out = prepare(documents, training, evaluation, markup=markup, lines=lines, every=every)
     if not quiet:
         for name, writer in writers.items():
-            report_written(str(paths[name]), writer)
+            report_written(str(places[name]), writer)
         report_left_out(left_out.code)
         if left_out.training:
             skipped = several(left_out.training, "document")
             click.echo(f"kugiri: left out {skipped} by --keep-one-in {every}", err=True)
     if as_json:
-        described = {name: {"path": paths[name], **it.sizes()} for name, it in writers.items()}
+        described = {name: {"path": places[name], **it.sizes()} for name, it in writers.items()}
         print_json({**described, "left_out": left_out._asdict()})
 
 

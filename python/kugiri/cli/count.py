@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -10,7 +9,7 @@ import click
 import kugiri
 from kugiri.cli import LIMIT_BROKEN
 from kugiri.cli.display import decimal, print_json, print_table, ratio
-from kugiri.cli.options import errors_option, examples, json_option, tokenizer_options
+from kugiri.cli.options import errors_option, examples, json_option, paths, tokenizer_options
 from kugiri.corpus import STDIN, read_blocks
 
 
@@ -61,7 +60,7 @@ def command(
     """
     tok = kugiri.load(tokenizer, pattern=pattern)
     counts = []
-    for block in read_blocks([Path(file) for file in files or (STDIN,)], documents="files"):
+    for block in read_blocks(paths(files or (STDIN,)), documents="files"):
         text = block.text(errors)
         try:
             tokens = tok.count(text)

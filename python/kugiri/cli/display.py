@@ -19,7 +19,10 @@ PIPE_WIDTH = 10_000
 """Columns where nobody looks: no line is wrapped in a pipe."""
 
 # Control characters and the space as the Unicode pictures of them: ␀ … ␠, ␡.
-_PICTURES = {code: 0x2400 + code for code in range(0x21)} | {0x7F: 0x2421}
+_PICTURES = {code: chr(0x2400 + code) for code in range(0x21)} | {0x7F: "␡"}
+# What has no picture and would end a line, turn it round or speak to the terminal.
+_UNSEEN = (*range(0x80, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_PICTURES |= {code: f"<U+{code:04X}>" for code in _UNSEEN}
 _BYTES = re.compile("<[0-9a-f]{2}(␠[0-9a-f]{2})+>")
 _PART = re.compile("<[0-9a-f]{2}( [0-9a-f]{2})*>")
 
@@ -33,11 +36,23 @@ def readable(token: bytes | str) -> str:
     r"""Return a token for the eye: spaces and control characters as pictures.
 
     Example:
-        >>> readable(b"Amazon "), readable("小\n"), readable(b"\xe5\xb0")
-        ('Amazon␠', '小␊', '<e5 b0>')
+        >>> readable(b"Amazon "), readable("小\n"), readable(b"\xe5\xb0"), readable("a\x9bb")
+        ('Amazon␠', '小␊', '<e5 b0>', 'a<U+009B>b')
     """
     pictured = spelled(token).translate(_PICTURES)
     return _BYTES.sub(lambda match: match[0].replace("␠", " "), pictured)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most so many characters; what is cut out is `…`.
+
+    Example:
+        >>> shortened("吾輩は猫である", 7), shortened("吾輩は猫である。", 5)
+        ('吾輩は猫である', '吾輩…る。')
+    """
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}…{text[-((most - 1) // 2) :]}"
 
 
 def split(tokens: Iterable[str]) -> str:
@@ -110,7 +125,10 @@ def print_table(
         table.add_column(name, justify="left" if name in texts else "right", overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
-    console().print(table)
+    out = console()
+    with out.capture() as captured:
+        out.print(table)
+    out.file.writelines(f"{line.rstrip(' ')}\n" for line in captured.get().split("\n")[:-1])
 
 
 def several(number: int, noun: str) -> str:

@@ -10,7 +10,9 @@ from kugiri.cli.display import print_json, working
 from kugiri.cli.options import examples, json_option, quiet_option
 from kugiri.cli.written import report_left_out, report_written
 from kugiri.corpus.http import Patience
+from kugiri.corpus.resume import is_begun
 from kugiri.corpus.wordpress import FIELDS, fetch
+from kugiri.corpus.write import STDOUT
 from kugiri.errors import KugiriError
 
 
@@ -62,19 +64,26 @@ def wordpress(
     """
     if raw and code_out:
         raise click.UsageError("--raw keeps code where it is; leave --code-out or --raw out")
+    if STDOUT in (output, code_out):
+        raise click.UsageError("a fetch that is stopped can go on from a file only; name one")
     folder = Path(output).absolute().parent
     if not folder.is_dir():
         raise KugiriError(f"{output}: there is no folder {folder}; make it first")
-    with working("fetching …", quiet) as say:
-        fetched = fetch(
-            url,
-            output,
-            field=field,
-            raw=raw,
-            code_out=code_out,
-            patience=Patience(timeout=timeout, pause=pause),
-            on_page=lambda page: say(f"fetched page {page.number} of {page.of} …"),
-        )
+    try:
+        with working("fetching …", quiet) as say:
+            fetched = fetch(
+                url,
+                output,
+                field=field,
+                raw=raw,
+                code_out=code_out,
+                patience=Patience(timeout=timeout, pause=pause),
+                on_page=lambda page: say(f"fetched page {page.number} of {page.of} …"),
+            )
+    except KeyboardInterrupt:
+        if is_begun(output):
+            click.echo("kugiri: what has come is kept: the same command goes on", err=True)
+        raise
     written = {output: fetched.text} | ({str(code_out): fetched.code} if fetched.code else {})
     if not quiet:
         for path, writer in written.items():

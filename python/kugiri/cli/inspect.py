@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
 import kugiri
-from kugiri.cli.display import console, print_json, print_table, readable, spelled
-from kugiri.cli.options import examples, json_option, pattern_option, reading_options
+from kugiri.cli.display import console, print_json, print_table, readable, shortened, spelled
+from kugiri.cli.options import examples, json_option, paths, pattern_option, reading_options
 from kugiri.corpus import Reading, read_documents
 from kugiri.explain.lineage import Step
 from kugiri.explain.phrases import Phrase, phrases
-from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces
-from kugiri.spec import BPE
+from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces, reading
+from kugiri.spec import BPE, is_byte_level
 
 _EXAMPLES = 8
 """Tokens of a kind that are shown beside their number."""
+
+_EXAMPLE_LENGTH, _TOKEN_LENGTH, _PHRASE_LENGTH = 32, 60, 200
+"""Characters of each that are shown; --json and --all have them whole."""
 
 
 @click.command(
@@ -49,7 +51,7 @@ def command(
     most: int,
     corpus: tuple[str, ...],
     as_json: bool,
-    **reading: Any,
+    **options: Any,
 ) -> None:
     """Show the vocabulary of TOKENIZER: kinds of tokens, the longest, and what made one."""
     tok = kugiri.load(tokenizer, pattern=pattern)
@@ -63,8 +65,8 @@ def command(
     long = longest(tok, found, most)
     repeated: list[Phrase] | None = None
     if corpus:
-        given = {name: value for name, value in reading.items() if value is not None}
-        documents = read_documents([Path(file) for file in corpus], Reading(**given))
+        given = {name: value for name, value in options.items() if value is not None}
+        documents = read_documents(paths(corpus), Reading(**given))
         tokens = [tok.decode([each.piece.id]).strip() or each.piece.token for each in long]
         repeated = phrases(tokens, (document.text for document in documents))
     if as_json:
@@ -74,13 +76,26 @@ def command(
 
 
 def _show_lineage(tok: kugiri.Tokenizer, token: str, as_json: bool) -> None:
-    steps = tok.lineage(token)
+    steps = [_as_read(tok, step) for step in tok.lineage(_written(tok, token))]
     if as_json:
         print_json({"token": token, "lineage": [_step(step) for step in steps]})
     elif not steps:
         click.echo(f"{readable(token)}: of the alphabet, made by no merge")
     else:
         print_table(["#", "merge", "count", "applied"], map(_row, steps), text="merge")
+
+
+def _written(tok: kugiri.Tokenizer, token: str) -> str:
+    """The token that is shown as what was typed, if there is none that is written so."""
+    if token in tok.vocab:
+        return token
+    ids = {piece.id for piece in pieces(tok) if token in (piece.token, readable(piece.token))}
+    return next((name for name, id in tok.vocab.items() if id in ids), token)
+
+
+def _as_read(tok: kugiri.Tokenizer, step: Step) -> Step:
+    left, right, result = (reading(tok, part) for part in (step.left, step.right, step.result))
+    return step._replace(left=left, right=right, result=result)
 
 
 def _step(step: Step) -> dict[str, Any]:
@@ -135,7 +150,7 @@ def _show(
     tok: kugiri.Tokenizer, found: list[Piece], long: list[Longest], repeated: list[Phrase] | None
 ) -> None:
     out = console()
-    out.print(_headline(tok), style="bold", soft_wrap=True)
+    out.print(_headline(tok), style="bold")
     kinds = (
         (kind, f"{len(of_kind):,}", _some(of_kind))
         for kind in KINDS
@@ -155,8 +170,9 @@ _PHRASES = ["found", "documents", "in phrase", "phrase"]
 
 
 def _long_row(each: Longest) -> tuple[str, ...]:
-    count, token = _number(each.piece.count), readable(each.piece.token)
-    return f"{each.characters:,}", count, f"{each.alone:,}", token
+    count = _number(each.piece.count)
+    token = shortened(readable(each.piece.token), _TOKEN_LENGTH)
+    return f"{each.characters:,}", count, _number(each.alone), token
 
 
 def _phrase_rows(repeated: list[Phrase]) -> Iterator[tuple[str, ...]]:
@@ -164,16 +180,17 @@ def _phrase_rows(repeated: list[Phrase]) -> Iterator[tuple[str, ...]]:
     unique = {phrase.text: phrase for phrase in repeated if phrase.token_occurrences}
     for phrase in sorted(unique.values(), key=lambda phrase: -phrase.occurrences):
         numbers = (phrase.token_occurrences, phrase.documents, phrase.occurrences)
-        yield (*(f"{number:,}" for number in numbers), readable(phrase.text))
-
-
-_UNITS = {"byte": "bytes", "char": "characters"}
+        text = shortened(readable(phrase.text), _PHRASE_LENGTH)
+        yield (*(f"{number:,}" for number in numbers), text)
 
 
 def _headline(tok: kugiri.Tokenizer) -> str:
     model = tok.spec.model
-    unit = f" of {_UNITS[model.unit]}" if isinstance(model, BPE) else ""
-    parts = [f"{type(model).__name__}{unit}: {tok.vocab_size:,} tokens"]
+    units = ""
+    if isinstance(model, BPE):
+        of_bytes = model.unit == "byte" or is_byte_level(tok.spec.pre_tokenizer)
+        units = f" of {'bytes' if of_bytes else 'characters'}"
+    parts = [f"{type(model).__name__}{units}: {tok.vocab_size:,} tokens"]
     if len(tok.merges):
         parts.append(f"{len(tok.merges):,} merges")
     if tok.training:
@@ -185,4 +202,6 @@ def _some(of_kind: list[Piece]) -> str:
     """A few tokens of a kind; of longer ones the first that were learned."""
     if of_kind[0].rank is not None:
         of_kind = sorted(of_kind, key=lambda piece: piece.rank or 0)
-    return " ".join(readable(piece.token) for piece in of_kind[:_EXAMPLES])
+    return " ".join(
+        shortened(readable(piece.token), _EXAMPLE_LENGTH) for piece in of_kind[:_EXAMPLES]
+    )

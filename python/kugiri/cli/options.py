@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -13,6 +14,14 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 def examples(*lines: str) -> str:
     """The end of a command's help; a backspace keeps click from joining the lines."""
     return "\b\n" + "\n  ".join(["Example:", *lines])
+
+
+def paths(names: Iterable[str]) -> list[Path]:
+    """The files that were named; an empty name, as of a variable that is not set, is no folder."""
+    named = list(names)
+    if "" in named:
+        raise click.UsageError("an empty name came where a file is needed; a folder is named .")
+    return [Path(name) for name in named]
 
 
 pattern_option = click.option("--pattern", help="Of a .tiktoken file: o200k, …, or a regex.")

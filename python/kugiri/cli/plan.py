@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +14,7 @@ from kugiri.cli.options import (
     given,
     json_option,
     model_option,
+    paths,
     quiet_option,
     reading_options,
     training_options,
@@ -43,7 +43,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 def command(corpus: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> None:
     """Show which vocabularies CORPUS allows: files, folders, globs, or - for standard input."""
     with working("counting …", quiet):
-        planned = kugiri.plan([Path(file) for file in corpus], **given(options))
+        planned = kugiri.plan(paths(corpus), **given(options))
     if as_json:
         print_json(msgspec.to_builtins(planned))
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,10 +28,12 @@ from kugiri.cli.options import (
     examples,
     given,
     json_option,
+    paths,
     quiet_option,
     reading_options,
     training_options,
 )
+from kugiri.corpus import STDIN
 from kugiri.sweep import Counted, Entry, Sweep, sweep
 from kugiri.tally import tally
 from kugiri.texts import Size
@@ -84,14 +87,16 @@ def command(
     """
     if as_csv and as_json:
         raise click.UsageError("--csv and --json exclude each other; give one of them")
-    if output is not None and Path(output).exists() and not Path(output).is_dir():
-        raise kugiri.KugiriError(f"{output}: this is a file; name a folder")
+    if (*corpus, *evaluation).count(STDIN) > 1:
+        raise click.UsageError("standard input can be read once only; save one text to a file")
+    if output is not None:
+        _check_writable(Path(output))
     with working("training …", quiet):
         found = sweep(
-            [Path(file) for file in corpus],
+            paths(corpus),
             sizes=sizes,
-            models=models.split(","),
-            evaluation=[Path(file) for file in evaluation] or None,
+            models=[model.strip() for model in models.split(",")],
+            evaluation=paths(evaluation) or None,
             sentences=list(sentences) or None,
             **given(options),
         )
@@ -108,26 +113,39 @@ def command(
         click.echo(f"kugiri: {output}: {saved} and summary.json", err=True)
 
 
+def _check_writable(folder: Path) -> None:
+    """Refuse a folder that could not be written to before time is spent on training."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise kugiri.KugiriError(f"{there}: this is a file; name a folder")
+    if not os.access(there, os.W_OK):
+        raise kugiri.KugiriError(f"{there}: no permission to write here; name another place")
+
+
 def _print(found: Sweep) -> None:
     out = console()
-    texts = [("Training text", found.training, [entry.training for entry in found.entries])]
-    held_out = [entry.evaluation for entry in found.entries if entry.evaluation is not None]
+    # Sizes that a text is too small for give one vocabulary, which is shown once.
+    once: dict[tuple[str, int], tuple[Entry, kugiri.Tokenizer]] = {}
+    for entry, tokenizer in zip(found.entries, found.tokenizers, strict=True):
+        once.setdefault((entry.model, entry.vocab_size), (entry, tokenizer))
+    entries, tokenizers = map(list, zip(*once.values(), strict=True))
+    texts = [("Training text", found.training, [entry.training for entry in entries])]
+    held_out = [entry.evaluation for entry in entries if entry.evaluation is not None]
     if found.evaluation is not None:
         texts.append(("Evaluation text", found.evaluation, held_out))
     for heading, size, counted in texts:
         out.print(f"{heading}: {_size(size)}", style="bold")
-        print_table(_COLUMNS, map(_row, found.entries, counted), text="model")
+        print_table(_COLUMNS, map(_row, entries, counted), text="model")
         out.print()
     heading, _, counted = texts[-1]
     out.print(f"Tokens of the {heading.lower()}", style="bold")
-    _print_bars(found.entries, counted)
+    _print_bars(entries, counted)
     for index, sentence in enumerate(found.sentences):
         out.print(f"\n{readable(sentence)}", style="bold", soft_wrap=True)
-        tallies = tally(found.tokenizers, [[sentence]])
-        for entry, (tokens, unknown) in zip(found.entries, tallies, strict=True):
-            note = f", {unknown} unknown" if unknown else ""
+        tallies = tally(tokenizers, [[sentence]])
+        for entry, (tokens, unknown) in zip(entries, tallies, strict=True):
             name = f"{entry.model} {entry.vocab_size:,}"
-            out.print(f"{name}: {several(tokens, 'token')}{note}", style="cyan")
+            out.print(f"{name}: {several(tokens, 'token')}{_of_unknown(unknown)}", style="cyan")
             out.print(with_bars(entry.splits[index], out.width), soft_wrap=True)
 
 
@@ -158,13 +176,18 @@ def _print_bars(entries: list[Entry], counted: list[Counted]) -> None:
     """A bar an entry: the fewer tokens, the shorter."""
     out = console()
     names = [f"{entry.model} {entry.vocab_size:,}" for entry in entries]
-    numbers = [f"{each.tokens:,}" for each in counted]
+    numbers = [f"{each.tokens:,}{_of_unknown(each.unknown)}" for each in counted]
     margins = max(map(len, names)) + max(map(len, numbers)) + 6
     width = max(8, out.width - margins) if sys.stdout.isatty() else _PIPE_BAR
     largest = max(each.tokens for each in counted)
     for name, number, each in zip(names, numbers, counted, strict=True):
         left = name.rjust(max(map(len, names)))
         out.print(f"  {left}  {bar(each.tokens, largest, width)} {number}", soft_wrap=True)
+
+
+def _of_unknown(unknown: int) -> str:
+    """What goes with a number of tokens where some stand for anything."""
+    return f" ({unknown:,} unknown)" if unknown else ""
 
 
 def _print_csv(found: Sweep) -> None:

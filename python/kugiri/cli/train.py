@@ -17,6 +17,7 @@ from kugiri.cli.options import (
     given,
     json_option,
     model_option,
+    paths,
     quiet_option,
     reading_options,
     training_options,
@@ -70,7 +71,7 @@ def command(
     if output is not None:
         _check_format(Path(output), asked, of_spm_train)
     with working("training …", quiet):
-        tok = kugiri.train([Path(file) for file in corpus], **asked)
+        tok = kugiri.train(paths(corpus), **asked)
     if output is not None:
         tok.save(output)
     if not quiet:

@@ -21,6 +21,9 @@ _TEXT_OVERHEAD = 56
 
 _AS_USUAL = Reading()
 
+_FORMS = {"field": (".jsonl",), "column": (".csv", ".tsv", ".parquet")}
+"""Which files of records a name is for."""
+
 
 class Texts(NamedTuple):
     """Several documents.
@@ -111,15 +114,22 @@ def _batches(records: Iterable[Record], path: str | None) -> Iterator[Texts]:
         yield Texts(texts, path, replaced)
 
 
+def unused_names(files: Iterable[str], reading: Reading) -> set[str]:
+    """Return which of "field" and "column" are given and mean nothing to any of the files."""
+    forms = {records_of(path) for path in files}
+    return {
+        name
+        for name, its in _FORMS.items()
+        if getattr(reading, name) is not None and not forms.intersection(its)
+    }
+
+
 def _check_used(files: list[str], reading: Reading) -> None:
     """Refuse a name that nothing would be read by."""
-    forms = {records_of(path) for path in files}
-    if reading.field is not None and ".jsonl" not in forms:
+    for name in sorted(unused_names(files, reading)):
+        *others, last = _FORMS[name]
+        forms = f"{', '.join(others)} and {last}" if others else last
         raise OptionError(
-            f"field={reading.field!r} is for .jsonl files, and this corpus has none; leave it out"
-        )
-    if reading.column is not None and not forms & {".csv", ".tsv", ".parquet"}:
-        raise OptionError(
-            f"column={reading.column!r} is for .csv, .tsv and .parquet files, and this corpus has "
-            f"none; leave it out"
+            f"{name}={getattr(reading, name)!r} is for {forms} files, and this corpus has none; "
+            f"leave it out"
         )

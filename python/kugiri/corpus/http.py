@@ -1,8 +1,9 @@
 """Fetching over HTTP with patience: one request at a time, again where it may help.
 
-Rule.    What a moment may cure is tried again: no answer in time, a broken connection, too many
-         requests (429), a server that fails (500, 502, 503, 504). The waits double from one second
-         on; a server that names a time with Retry-After gets it. Any other answer is returned.
+Rule.    What a moment may cure is tried again: no answer in time, one that only drips, a broken
+         connection, too many requests (429), a server that fails (500, 502, 503, 504). The waits
+         double from one second on; a server that names a time with Retry-After gets it. Any other
+         answer is returned.
 Cost.    With the usual patience at most a minute of waiting for one request.
 Source.  RFC 9110 for the statuses and Retry-After. The standard library does all that is needed
          here, redirects and the proxies of the environment included, so nothing need be installed.
@@ -14,10 +15,10 @@ import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import cache
-from http.client import HTTPException
+from http.client import HTTPException, IncompleteRead, InvalidURL
 from typing import Any, NamedTuple
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
 
 from kugiri._version import __version__
@@ -27,6 +28,16 @@ _CURABLE_STATUSES = (429, 500, 502, 503, 504)
 _FIRST_WAIT = 1.0
 LONGEST_WAIT = 120.0
 """Seconds; a server that asks for more is left alone, and the user told when to come back."""
+
+LARGEST = 256 << 20
+"""Bytes of one answer; a hundred long posts are a few million."""
+
+_SLOWEST = 1000
+"""Bytes a second that an answer must bring, so that one that drips does not last forever."""
+
+_CHUNK = 1 << 16
+_PLAIN = "/%:@!$&'()*+,;=~?"
+"""Signs that mean something in an address, and are left as they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +71,25 @@ class Answer(NamedTuple):
     body: bytes
 
 
+def in_ascii(url: str) -> str:
+    """Return an address as the network wants it.
+
+    Raises:
+        CorpusError: it is none.
+
+    Example:
+        >>> in_ascii("https://日本語.example/猫?a=%20")
+        'https://xn--wgv71a119e.example/%E7%8C%AB?a=%20'
+    """
+    try:
+        parts = urlsplit(url)
+        host = parts.netloc.encode("idna").decode()
+    except ValueError as error:
+        raise CorpusError(f"{url!r} is no web address: {error}") from None
+    rest = (quote(part, safe=_PLAIN) for part in parts[2:])
+    return urlunsplit((parts.scheme, host, *rest))
+
+
 def get(url: str, patience: Patience) -> Answer:
     """Return what a server answers to a GET request, whatever its status.
 
@@ -77,6 +107,8 @@ def get(url: str, patience: Patience) -> Answer:
         wait = _FIRST_WAIT * 2**attempt
         try:
             answer = _ask(url, patience.timeout)
+        except CorpusError:
+            raise
         except (OSError, HTTPException) as error:
             why = _curable(error, patience.timeout)
             if not why:
@@ -100,10 +132,28 @@ def _ask(url: str, timeout: float) -> Answer:
     with response:
         return Answer(
             response.geturl(),
-            f"{response.status} {response.reason}",
+            f"{response.status} {str(response.reason).partition(chr(10))[0]}",
             {name.lower(): value for name, value in response.headers.items()},
-            response.read(),
+            _body(response, url, timeout),
         )
+
+
+def _body(response: Any, url: str, timeout: float) -> bytes:
+    """All that a server sends, if it ends, and in time."""
+    whole, started = response.length, time.monotonic()
+    body = bytearray()
+    while (whole is None or len(body) < whole) and (part := response.read1(_CHUNK)):
+        body += part
+        if len(body) > LARGEST:
+            raise CorpusError(
+                f"{url.partition('?')[0]}: the answer is larger than {LARGEST >> 20} MB; "
+                f"this is no page of posts"
+            )
+        if time.monotonic() - started > timeout + len(body) / _SLOWEST:
+            raise TimeoutError
+    if whole is not None and len(body) < whole:
+        raise IncompleteRead(bytes(body), whole - len(body))
+    return bytes(body)
 
 
 class _Redirects(HTTPRedirectHandler):
@@ -127,7 +177,7 @@ def _curable(error: Exception, timeout: float) -> str:
     if isinstance(cause, TimeoutError):
         return f"no answer within {timeout:g} seconds"
     broken = isinstance(cause, (HTTPException, ConnectionError))
-    if broken and not isinstance(cause, ConnectionRefusedError):
+    if broken and not isinstance(cause, (ConnectionRefusedError, InvalidURL)):
         return f"the connection broke ({type(cause).__name__})"
     return ""
 

@@ -57,7 +57,7 @@ def _json_lines(stream: Stream, path: str, reading: Reading) -> Iterator[Record]
             continue
         try:
             record = msgspec.json.decode(line)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             _fail(path, number, f"this is no JSON: {error}; each line must be one JSON object")
         text = _field(record, field, path, number)
         yield Record(_as_text(text, repr(field), path, number), replaced)
@@ -108,7 +108,9 @@ def _table(stream: Stream, path: str, reading: Reading, tabs: bool) -> Iterator[
                 yield Record(row[place], replaced)
                 replaced = 0
     except csv.Error as error:
-        _fail(path, rows.line_num, f"this is no row of a table: {error}")
+        hint = "; end its lines with LF or CRLF" if "new-line" in str(error) else ""
+        why = str(error).partition(" - ")[0]
+        _fail(path, rows.line_num, f"this is no row of a table: {why}{hint}")
 
 
 def _place(columns: list[str], column: str | None, path: str) -> int:
@@ -121,6 +123,8 @@ def _place(columns: list[str], column: str | None, path: str) -> int:
             path, 1,
             f"no column {wanted!r}; there are {_listed(columns)}; name one with column= (--column)",
         )  # fmt: skip
+    if columns.count(wanted) > 1:
+        _fail(path, 1, f"the column {wanted!r} stands here twice; give one of them another name")
     return columns.index(wanted)
 
 
@@ -142,7 +146,9 @@ def _parquet(stream: Stream, path: str, reading: Reading) -> Iterator[Record]:
             for value in batch.column(0).to_pylist():
                 row += 1
                 yield _cell(value, f"column {name!r}", path, row, reading.errors)
-    except ArrowException as error:
+    except (ArrowException, OSError) as error:
+        if isinstance(error, CorpusError):
+            raise
         raise CorpusError(
             f"{path}: not a whole Parquet file: {' '.join(str(error).split())}; "
             f"fetch or write it again",

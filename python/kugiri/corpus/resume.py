@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
+from os import PathLike
 from pathlib import Path
 from types import TracebackType
 
@@ -18,7 +19,7 @@ import msgspec
 
 from kugiri.corpus.write import DocumentWriter, holds_records
 from kugiri.errors import CorpusError, KugiriError
-from kugiri.files import write_beside
+from kugiri.files import file_behind, write_beside
 
 _COUNTS = ("documents", "characters", "bytes", "empty", "joined")
 
@@ -57,16 +58,16 @@ class Parts:
             CorpusError: the parts that are there belong to another request.
             KugiriError: a file cannot be written.
         """
-        self._files = dict(files)
+        self._files = {name: file_behind(file) for name, file in files.items()}
         self._request = request
-        self._state = Path(f"{next(iter(files.values()))}.state")
+        self._state = _state(next(iter(files.values())))
         state = self._read()
         self.next, self.of = (state.next, state.of) if state else (1, 0)
         self.left_out = state.left_out if state else 0
         self._open = ExitStack()
         self.writers = {
             name: self._writer(file, state.parts[name] if state else None)
-            for name, file in files.items()
+            for name, file in self._files.items()
         }
 
     def _read(self) -> _State | None:
@@ -75,7 +76,7 @@ class Parts:
             return None
         try:
             state = msgspec.json.decode(self._state.read_bytes(), type=_State)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             state = None
         if state is None or state.request != self._request:
             raise CorpusError(
@@ -91,8 +92,9 @@ class Parts:
     def _writer(self, file: Path, so_far: _Part | None) -> DocumentWriter:
         try:
             part = self._open.enter_context(_part(file).open("r+b" if so_far else "wb"))
-        except OSError as error:
-            raise KugiriError(f"{_part(file)}: cannot be written: {error.strerror}") from error
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", error)
+            raise KugiriError(f"{_part(file)}: cannot be written: {why}") from error
         writer = DocumentWriter(part, holds_records(file))
         if so_far:
             part.truncate(so_far.length)
@@ -135,6 +137,15 @@ class Parts:
         if not self._state.exists():
             for file in self._files.values():
                 _part(file).unlink(missing_ok=True)
+
+
+def is_begun(file: str | PathLike[str]) -> bool:
+    """Whether something has come for a file, and can be gone on with."""
+    return _state(file).exists()
+
+
+def _state(file: str | PathLike[str]) -> Path:
+    return Path(f"{file_behind(file)}.state")
 
 
 def _part(file: Path) -> Path:

@@ -1,7 +1,7 @@
 """What a corpus may be, and which files it names.
 
-Files:  a path, a folder (its files of text and of records, recursively, in sorted order), a glob,
-        "-" for standard input, or several of these.
+Files:  a path, a folder (its files of text and of records, recursively, in sorted order), a glob
+        (each file once, whatever links lead to it), "-" for standard input, or several of these.
 Texts:  any other iterable of str; each is one document.
 
 Rule.    A str or a Path on its own is always a path. In an iterable, Paths are paths and strs are
@@ -103,7 +103,9 @@ def find_files(path: str | PathLike[str]) -> list[str]:
         return _files_in(name)
     if name == STDIN or os.path.exists(name):  # noqa: PTH110
         return [name]
-    found = sorted(match for match in glob(name, recursive=True) if _is_file(match))  # noqa: PTH207
+    matches = sorted(match for match in glob(name, recursive=True) if _is_file(match))  # noqa: PTH207
+    # A link to a folder above would bring the same files again and again.
+    found = sorted({os.path.realpath(match): match for match in reversed(matches)}.values())
     if not found:
         hint = "check the name"
         if isinstance(path, str):

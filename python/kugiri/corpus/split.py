@@ -1,8 +1,8 @@
 """Dividing a corpus into training and evaluation text, the same way on every machine.
 
 Rule.    A unit is a file, a document or a line. A hash of the seed and of its text says where it
-         goes: so neither the order of the corpus nor what is added to it moves a unit, and two
-         equal ones never land on both sides. A share takes the units whose hash is below it; a
+         goes: so the order of the corpus moves no unit, and two equal ones never land on both
+         sides. A share takes the units whose hash is below it, and what is added moves no other; a
          number takes that many different units, those with the smallest hashes.
 Cost.    The corpus is read once; twice for a number, and for files, whose text comes before their
          hash. Memory for the hashes of the evaluation units, or of the files.
@@ -75,7 +75,8 @@ def split(
         if not sides[held]:
             raise CorpusError(
                 f"size={size!r}, by={by!r} leaves no text for {name} "
-                f"({sides[not held]:,} documents in all); give another size, unit or seed"
+                f"({sides[not held]:,} documents in all); give another size, unit or seed (what "
+                f"was divided before needs another seed)"
             )
 
 

@@ -1,7 +1,8 @@
 """The posts of a WordPress site, by its REST API.
 
 Rule.    Pages of 100 posts in order of their ids, so that a post that is added meanwhile moves no
-         other; the header X-WP-TotalPages of each answer says how many there are.
+         other; the header X-WP-TotalPages of each answer says how many there are. A page that is
+         not there, since posts were deleted meanwhile, is the end, and a warning.
 Cost.    One request a page, one after another.
 Source.  The REST API handbook of WordPress: the route wp/v2/posts, its arguments and headers.
 """
@@ -9,6 +10,7 @@ Source.  The REST API handbook of WordPress: the route wp/v2/posts, its argument
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
@@ -18,16 +20,18 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 import msgspec
 
 from kugiri.corpus.clean import clean
-from kugiri.corpus.http import Answer, Patience, get
+from kugiri.corpus.http import Answer, Patience, get, in_ascii
 from kugiri.corpus.prepare import write_code
 from kugiri.corpus.resume import Parts
-from kugiri.corpus.write import DocumentWriter
-from kugiri.errors import CorpusError, choose
+from kugiri.corpus.write import DocumentWriter, refuse_same
+from kugiri.errors import CorpusError, KugiriWarning, choose
 
 FIELDS = ("title", "content")
 _PER_PAGE = 100
 _ROUTE = "wp/v2/posts"
 _TOTAL = "x-wp-totalpages"
+_ENDS_EARLY = "it had announced a page {}, and has none; the pages before it are all there is"
+_NO_SUCH_PAGE = b'"rest_post_invalid_page_number"'
 
 
 class Post(NamedTuple):
@@ -90,13 +94,23 @@ def read_pages(
     patience = patience or Patience()
     site = _site(url)
     api, answer = _find(site, _query(field, start), patience)
-    page = _read(answer, field, start)
-    yield page
-    while page.number < page.of:
-        time.sleep(patience.pause)
-        number = page.number + 1
-        page = _read(get(_with(api, _query(field, number)), patience), field, number)
+    number, before = start, None
+    while True:
+        page = _read(answer, field, number)
+        if number > 1 and not page.posts:
+            warnings.warn(f"{site}: {_ENDS_EARLY.format(number)}", KugiriWarning, stacklevel=2)
+            return
+        if before is not None and page.posts == before.posts:
+            raise CorpusError(
+                f"{api}: page {number} is page {number - 1} once more: the site, or a cache before "
+                f"it, does not look at page numbers; ask its owner"
+            )
         yield page
+        if number >= page.of:
+            return
+        time.sleep(patience.pause)
+        number, before = number + 1, page
+        answer = get(_with(api, _query(field, number)), patience)
 
 
 def fetch(
@@ -127,6 +141,7 @@ def fetch(
     files = {"text": Path(output)}
     if code_out is not None:
         files["code"] = Path(code_out)
+    refuse_same(files.values())
     code = str(files.get("code", ""))
     request: dict[str, str | bool] = {"url": url, "field": field, "raw": raw, "code": code}
     with Parts(files, request) as parts:
@@ -174,7 +189,7 @@ def _site(url: str) -> str:
         >>> _site("example.org/blog/"), _site("http://example.org/wp-json/wp/v2/posts?page=2")
         ('https://example.org/blog', 'http://example.org')
     """
-    parts = urlsplit(url if "://" in url else f"https://{url}")
+    parts = urlsplit(in_ascii(url if "://" in url else f"https://{url}"))
     path = parts.path.partition("/wp-json")[0].rstrip("/")
     return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
 
@@ -185,7 +200,7 @@ def _find(site: str, query: dict[str, Any], patience: Patience) -> tuple[str, An
     answers = []
     for address in addresses:
         answers.append(get(_with(address, query), patience))
-        if _TOTAL in answers[-1].headers:
+        if _TOTAL in answers[-1].headers or _NO_SUCH_PAGE in answers[-1].body:
             return _moved(address, answers[-1].url), answers[-1]
     raise CorpusError(
         f"{site}: this site has no WordPress REST API that answers: {first} said "
@@ -210,11 +225,13 @@ def _read(answer: Answer, field: str, number: int) -> Page:
     Raises:
         CorpusError: it is no page of posts.
     """
+    if _NO_SUCH_PAGE in answer.body:
+        return Page(number, number - 1, [])
     try:
-        found = msgspec.json.decode(answer.body)
-        posts = [Post(post.get("id"), post.get("link"), post[field]["rendered"]) for post in found]
-        return Page(number, int(answer.headers[_TOTAL]), posts)
-    except (msgspec.DecodeError, KeyError, TypeError, AttributeError, ValueError):
+        found = msgspec.json.decode(answer.body, type=list[dict[str, Any]])
+        rows = [(post.get("id"), post.get("link"), post[field]["rendered"]) for post in found]
+        return Page(number, int(answer.headers[_TOTAL]), msgspec.convert(rows, list[Post]))
+    except (msgspec.DecodeError, KeyError, TypeError, ValueError, RecursionError):
         raise CorpusError(
             f"{answer.url.partition('?')[0]}: this is no page of posts with a {field}: "
             f"the site said {answer.status}{_message(answer)}"
@@ -226,5 +243,5 @@ def _message(answer: Answer) -> str:
     try:
         said = msgspec.json.decode(answer.body)["message"]
         return f": {said}"
-    except (msgspec.DecodeError, KeyError, TypeError):
+    except (msgspec.DecodeError, KeyError, TypeError, RecursionError):
         return f" ({answer.headers.get('content-type', 'of no type')})"

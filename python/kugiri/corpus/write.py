@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
+from os.path import realpath
 from typing import IO, Any
 
 import msgspec
 
 from kugiri.corpus.sources import STDIN
+from kugiri.errors import KugiriError
 from kugiri.files import write_beside
 
 STDOUT = STDIN
@@ -44,7 +46,8 @@ class DocumentWriter:
     def write(self, text: str, **fields: Any) -> None:
         """Write one document; in a .jsonl with these fields beside its text."""
         text = text.strip("\r\n")
-        if not text:
+        # A line of white space would be none when it is read again.
+        if not (text if self.records else text.strip()):
             self.empty += 1
             return
         if self.records:
@@ -70,6 +73,22 @@ class DocumentWriter:
 def holds_records(path: str | PathLike[str]) -> bool:
     """Whether documents are written to this path as records."""
     return fspath(path).lower().endswith(".jsonl")
+
+
+def refuse_same(paths: Iterable[str | PathLike[str]]) -> None:
+    """Refuse a file that is named twice: what is written last would be all that is left.
+
+    Raises:
+        KugiriError: two of the paths are one file.
+    """
+    places = set()
+    for path in paths:
+        place = STDOUT if fspath(path) == STDOUT else realpath(path)
+        if place in places:
+            raise KugiriError(
+                f"{fspath(path)}: this place is named twice; each output needs its own"
+            )
+        places.add(place)
 
 
 @contextmanager

@@ -1,19 +1,24 @@
 """The lineage of a token: the merges that made it, and those that made their parts.
 
 Rule.    A token is made by the first merge that results in it. A vocabulary that comes without
-         merges (.tiktoken) has them all the same: its bytes go through them one by one, each join
-         older than the token; the rank of such a merge is the id of its join.
+         merges (.tiktoken, .model) has them all the same: those that make the token out of its own
+         bytes or characters, each join older than the token or of a higher score. The rank of such
+         a merge is the id of its join.
 Cost.    One look at the merge list; without one, the square of the token's length.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from kugiri.errors import VocabularyError
-from kugiri.reference.models.bpe import Pair, merge_steps
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.models.bpe import MergeStep, Pair, merge_steps
+from kugiri.reference.models.bpe_score import ScoreBPE
+from kugiri.reference.vocab import Vocabulary
 from kugiri.spec import BPE
 from kugiri.tables import Merges
 
@@ -57,7 +62,9 @@ def lineage(tokenizer: Tokenizer, token: str | bytes) -> list[Step]:
     if id in {added.id for added in tokenizer.spec.added_tokens}:
         raise VocabularyError(f"{token!r} has no lineage: it was added whole, not made by merges")
     text = _text(model, id)
-    if model.merges is None:
+    if model.order == "score":
+        steps = _from_scores(model, text)
+    elif model.merges is None:
         steps = _from_ids(model, id, text)
     else:
         steps = [Step(rank, *tokenizer.merges[rank]) for rank in _ranks(model.merges, id)]
@@ -97,13 +104,27 @@ def _from_ids(model: BPE, id: int, token: bytes) -> list[Step]:
         return rank if rank is not None and rank <= id else None
 
     steps = list(merge_steps((bytes([byte]) for byte in token), rank_of))
+    return sorted(Step(*made, None, None) for made in _once(steps, id_of))
+
+
+def _from_scores(model: BPE, token: bytes) -> list[Step]:
+    """The merges of a token of a .model, the highest score first."""
+    vocabulary = Vocabulary(model)
+    steps = list(ScoreBPE(model, vocabulary).steps(Aligned.of(token.decode())))
+    return [
+        Step(id, left.decode(), right.decode(), result.decode(), None, None)
+        for id, left, right, result in _once(steps, vocabulary.ids)
+    ]
+
+
+def _once(
+    steps: Sequence[MergeStep], id_of: Mapping[bytes, int]
+) -> list[tuple[int, bytes, bytes, bytes]]:
+    """Each of the merges that made one token out of its units, and its id; none if they did not."""
     if not steps or len(steps[-1].after) > 1:
         return []
-    found = {
-        step.rank: Step(step.rank, step.left, step.right, step.left + step.right, None, None)
-        for step in steps
-    }
-    return [found[rank] for rank in sorted(found)]
+    joins = {step.left + step.right: step for step in steps}
+    return [(id_of[join], step.left, step.right, join) for join, step in joins.items()]
 
 
 def _text(model: BPE, id: int) -> bytes:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from kugiri.explain.lineage import made_by
+from kugiri.reference.byte_alphabet import BYTE_OF
 from kugiri.reference.vocab import show
-from kugiri.spec import BPE, is_byte_level
+from kugiri.spec import BPE, Model, Unigram, is_byte_level
 
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
@@ -51,12 +52,13 @@ class Longest(msgspec.Struct, frozen=True):
     Attributes:
         piece: the token.
         characters: how many it has.
-        alone: how many tokens are of use for it alone, itself included.
+        alone: how many tokens are of use for it alone, itself included; None where the file of a
+            BPE does not say what its tokens are made of.
     """
 
     piece: Piece
     characters: int
-    alone: int
+    alone: int | None
 
 
 def pieces(tokenizer: Tokenizer) -> list[Piece]:
@@ -77,6 +79,13 @@ def pieces(tokenizer: Tokenizer) -> list[Piece]:
         count = counts[rank] if counts and rank is not None else None
         found.append(Piece(id, token, kind, rank, count))
     return sorted(found, key=lambda piece: piece.id)
+
+
+def reading(tokenizer: Tokenizer, token: bytes | str) -> bytes | str:
+    """A token, as `Tokenizer.tokens` has it, as what is to be read."""
+    if isinstance(token, str) and is_byte_level(tokenizer.spec.pre_tokenizer):
+        return _bytes_of(token.encode())
+    return token
 
 
 def longest(tokenizer: Tokenizer, found: Sequence[Piece], most: int) -> list[Longest]:
@@ -106,14 +115,38 @@ def _readings(tokenizer: Tokenizer) -> Iterator[tuple[int, str, str]]:
     added = {token.id: token for token in spec.added_tokens}
     for id, token in added.items():
         yield id, token.content, "special token" if token.special else "added token"
+    unknown = _unknown(spec.model)
     visible = is_byte_level(spec.pre_tokenizer)
     of_bytes = visible or (isinstance(spec.model, BPE) and spec.model.unit == "byte")
     ids = spec.model.ids
     for row, entry in enumerate(spec.model.vocab):
         id = row if ids is None else int(ids.values[row])
         if id not in added:
-            data = tokenizer.token_bytes(id) if visible else entry
-            yield id, show(data), _kind(data, of_bytes)
+            data = _bytes_of(entry) if visible else entry
+            special = row == unknown.id or entry == unknown.name
+            yield id, show(data), "special token" if special else _kind(data, of_bytes)
+
+
+class _Unknown(NamedTuple):
+    """What stands for the unknown, by its id or by its name."""
+
+    id: int | None = None
+    name: bytes | None = None
+
+
+def _unknown(model: Model) -> _Unknown:
+    if isinstance(model, Unigram):
+        return _Unknown(id=model.unk_id)
+    name = model.unk_token
+    return _Unknown(name=name.encode() if name else None)
+
+
+def _bytes_of(visible: bytes) -> bytes:
+    """The bytes that a string of visible characters stands for; another string is its own."""
+    characters = visible.decode()
+    if all(character in BYTE_OF for character in characters):
+        return bytes(BYTE_OF[character] for character in characters)
+    return visible
 
 
 def _kind(data: bytes, of_bytes: bool) -> str:
@@ -133,16 +166,19 @@ class _Uses:
         self.parts: dict[int, set[int]] = defaultdict(set)
         self.wholes: dict[int, set[int]] = defaultdict(set)
         model = tokenizer.spec.model
-        if isinstance(model, BPE) and model.merges is not None:
-            merges = model.merges
+        merges = model.merges if isinstance(model, BPE) else None
+        self.known = merges is not None or not isinstance(model, BPE)
+        if merges is not None:
             columns = (merges.left.tolist(), merges.right.tolist(), merges.result.tolist())
             for left, right, result in zip(*columns, strict=True):
                 self.parts[result] |= {left, right}
                 self.wholes[left].add(result)
                 self.wholes[right].add(result)
 
-    def alone(self, id: int) -> int:
+    def alone(self, id: int) -> int | None:
         """How many tokens that merges made lead to this one and to no other, itself included."""
+        if not self.known:
+            return None
         alone = {id}
         grown = True
         while grown:

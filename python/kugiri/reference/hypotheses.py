@@ -49,7 +49,7 @@ class Hypotheses:
             )
         self._model = tokenizer.model
         self._text = text
-        self._words = tokenizer.words(text)
+        self._words = tokenizer.words(tokenizer.normalize(Aligned.of(text)))
         nodes: list[Node] = []
         at = 0
         for word in self._words:
@@ -148,7 +148,7 @@ def sample_merges(
     numbers = RandomNumbers(seed)
     tokens = [
         token
-        for word in tokenizer.words(text)
+        for word in tokenizer.words(tokenizer.normalize(Aligned.of(text)))
         for token in model.encode(word, lambda: numbers.fraction() < dropout)
     ]
     return require_ids(tokens, text)

@@ -1,0 +1,139 @@
+//! What flows out of the pipeline: ids, their number, or ids with their places.
+
+use std::ops::Range;
+
+use crate::alignment::Aligned;
+
+/// Where tokens go.
+pub trait Sink {
+    /// Whether anybody will ask where a token stands in the text.
+    const PLACES: bool = false;
+
+    /// One more token, which covers this many bytes of the word.
+    fn token(&mut self, id: u32, bytes: usize);
+
+    /// One more token, which covers this many bytes together with those that come next.
+    fn within(&mut self, id: u32, bytes: usize) {
+        self.token(id, bytes);
+    }
+
+    /// The tokens of a word that was met before; never where places are asked for.
+    fn tokens(&mut self, ids: &[u32]) {
+        for &id in ids {
+            self.token(id, 0);
+        }
+    }
+
+    /// An added token that stands in the text at these bytes.
+    fn added(&mut self, id: u32, _at: Range<usize>) {
+        self.token(id, 0);
+    }
+
+    /// A token that the template puts in; it stands nowhere.
+    fn inserted(&mut self, id: u32) {
+        self.token(id, 0);
+    }
+
+    /// A word of the stretch begins at this byte.
+    fn word(&mut self, _start: usize) {}
+
+    /// The words of a stretch are done.
+    fn stretch(&mut self, _stretch: &Aligned) {}
+}
+
+impl Sink for Vec<u32> {
+    #[inline]
+    fn token(&mut self, id: u32, _bytes: usize) {
+        self.push(id);
+    }
+
+    #[inline]
+    fn tokens(&mut self, ids: &[u32]) {
+        self.extend_from_slice(ids);
+    }
+}
+
+/// The number of tokens.
+#[derive(Default)]
+pub struct Count(pub usize);
+
+impl Sink for Count {
+    #[inline]
+    fn token(&mut self, _id: u32, _bytes: usize) {
+        self.0 += 1;
+    }
+
+    #[inline]
+    fn tokens(&mut self, ids: &[u32]) {
+        self.0 += ids.len();
+    }
+}
+
+/// Ids, and where each token stands.
+#[derive(Default)]
+pub struct Spans {
+    /// One id a token.
+    pub ids: Vec<u32>,
+    /// Start and end of each token, in bytes of the original text.
+    pub spans: Vec<(usize, usize)>,
+    /// Where the next token begins; behind the last of a stretch, where the stretch ends.
+    pub reaches: Vec<usize>,
+    /// The tokens that are unknown, by number, with their own text as the model saw it.
+    pub unknown: Vec<(usize, Vec<u8>)>,
+    unknown_id: Option<u32>,
+    /// Where the next token begins in its stretch.
+    at: usize,
+}
+
+impl Spans {
+    /// None yet; the text of each token of this id will be kept.
+    pub fn new(unknown_id: Option<u32>) -> Self {
+        Self { unknown_id, ..Self::default() }
+    }
+
+    fn settled(&mut self, id: u32, span: (usize, usize)) {
+        self.ids.push(id);
+        self.spans.push(span);
+        self.reaches.push(span.1);
+    }
+}
+
+impl Sink for Spans {
+    const PLACES: bool = true;
+
+    fn token(&mut self, id: u32, bytes: usize) {
+        self.within(id, bytes);
+        self.at += bytes;
+    }
+
+    fn within(&mut self, id: u32, bytes: usize) {
+        self.ids.push(id);
+        self.spans.push((self.at, self.at + bytes));
+    }
+
+    fn added(&mut self, id: u32, at: Range<usize>) {
+        self.settled(id, (at.start, at.end));
+    }
+
+    fn inserted(&mut self, id: u32) {
+        self.settled(id, (0, 0));
+    }
+
+    fn word(&mut self, start: usize) {
+        self.at = start;
+    }
+
+    /// Turns places in the stretch into places in the original.
+    fn stretch(&mut self, stretch: &Aligned) {
+        for index in self.reaches.len()..self.ids.len() {
+            let (start, end) = self.spans[index];
+            if self.unknown_id == Some(self.ids[index]) {
+                self.unknown.push((index, stretch.text.as_bytes()[start..end].to_vec()));
+            }
+            self.spans[index] = stretch.span(start..end);
+        }
+        let next = self.spans.iter().skip(self.reaches.len() + 1).map(|&(start, _)| start);
+        self.reaches.extend(next);
+        self.reaches.resize(self.ids.len(), stretch.end());
+    }
+}

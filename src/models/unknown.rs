@@ -1,0 +1,130 @@
+//! What becomes of characters that no token stands for.
+//!
+//! Rule.    With byte fallback each becomes the tokens of its bytes, if the vocabulary has them; the
+//!          bytes of an unknown word all stand for the whole of it. Otherwise those in a row become
+//!          one unknown token, whose text is their own. Without one it is an error.
+//! Cost.    Linear.
+//! Source.  sentencepiece 0.2.3; tokenizers 0.23.3 does the same for Unigram.
+
+use serde_json::Value;
+
+use crate::encoding::Sink;
+use crate::error::{Error, Result};
+use crate::piece_joiner::byte_of;
+use crate::spec::flag;
+use crate::vocab::{NO_ID, Vocab, piece_type};
+
+/// What stands for the unknown.
+pub struct Unknown {
+    id: Option<u32>,
+    /// Byte → id of the token that an unknown character falls back to.
+    byte_ids: Option<Box<[u32; 256]>>,
+}
+
+impl Unknown {
+    /// Reads the model of a spec: the unknown token is known by its type, by number, or by name.
+    pub fn new(spec: &Value, vocab: &Vocab) -> Result<Self> {
+        let by_type = vocab.rows_of_type(piece_type::UNKNOWN).next();
+        let by_number = spec["unk_id"].as_u64().and_then(|id| u32::try_from(id).ok());
+        let id = match (by_type, by_number, spec["unk_token"].as_str()) {
+            (Some(row), _, _) => Some(vocab.id_of_row(row)),
+            (None, Some(id), _) => Some(id),
+            (None, None, None | Some("")) => None,
+            (None, None, Some(token)) => {
+                let row = (0..vocab.len()).rfind(|&row| vocab.row(row) == token.as_bytes());
+                let row = row.ok_or_else(|| {
+                    Error::Vocabulary(format!(
+                        "the unknown token {token:?} is not in the vocabulary; \
+                         add it, or set unk_token to null"
+                    ))
+                })?;
+                Some(vocab.id_of_row(row))
+            }
+        };
+        Ok(Self { id, byte_ids: byte_ids(vocab, flag(spec, "byte_fallback")) })
+    }
+
+    /// The id for the unknown, if there is one.
+    pub fn known_id(&self) -> Option<u32> {
+        self.id
+    }
+
+    /// The id to use for `part`, which has none and stands at byte `at` of the word.
+    pub fn id(&self, part: &[u8], at: usize) -> Result<u32> {
+        let unknown = || Error::Unknown(String::from_utf8_lossy(part).into_owned(), at);
+        self.id.ok_or_else(unknown)
+    }
+
+    /// Makes tokens of the cuts of a word, each an id (or none) and the bytes that it covers.
+    pub fn settle<S: Sink>(
+        &self,
+        word: &[u8],
+        cuts: impl Iterator<Item = (Option<u32>, usize)>,
+        out: &mut S,
+    ) -> Result<()> {
+        let mut at = 0;
+        let mut unknown: Vec<usize> = Vec::new(); // the bytes of each that is unknown, in a row
+        for (id, bytes) in cuts {
+            if let Some(id) = id {
+                self.settle_row(&word[..at], &mut unknown, out)?;
+                out.token(id, bytes);
+            } else {
+                unknown.push(bytes);
+            }
+            at += bytes;
+        }
+        self.settle_row(word, &mut unknown, out)
+    }
+
+    /// Makes tokens of what is unknown at the end of a text.
+    fn settle_row<S: Sink>(&self, text: &[u8], cuts: &mut Vec<usize>, out: &mut S) -> Result<()> {
+        if cuts.is_empty() {
+            return Ok(());
+        }
+        let start = text.len() - cuts.iter().sum::<usize>();
+        let mut rest = &text[start..];
+        match &self.byte_ids {
+            Some(ids) if rest.iter().all(|&byte| ids[usize::from(byte)] != NO_ID) => {
+                for length in cuts.drain(..) {
+                    let (cut, after) = rest.split_at(length);
+                    let ids = cut.iter().map(|&byte| ids[usize::from(byte)]);
+                    if is_one_character(cut) {
+                        ids.for_each(|id| out.token(id, 1));
+                    } else {
+                        for (index, id) in ids.enumerate() {
+                            let is_last = index + 1 == length;
+                            if is_last { out.token(id, length) } else { out.within(id, length) }
+                        }
+                    }
+                    rest = after;
+                }
+            }
+            _ => {
+                out.token(self.id(rest, start)?, rest.len());
+                cuts.clear();
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_one_character(text: &[u8]) -> bool {
+    text.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() == 1
+}
+
+/// The ids of tokens like `<0x0A>`: those of that type, or where fallback is on, of that name.
+fn byte_ids(vocab: &Vocab, fallback: bool) -> Option<Box<[u32; 256]>> {
+    let mut ids = Box::new([NO_ID; 256]);
+    let mut fill = |wanted: u8| {
+        let mut found = false;
+        for row in vocab.rows_of_type(wanted) {
+            if let Some(byte) = byte_of(vocab.row(row)) {
+                ids[usize::from(byte)] = vocab.id_of_row(row);
+                found = true;
+            }
+        }
+        found
+    };
+    let found = fill(piece_type::BYTE) || fallback && fill(piece_type::NORMAL);
+    found.then_some(ids)
+}

@@ -1,0 +1,130 @@
+//! The precompiled charsmap: SentencePiece's table of what each string is rewritten to.
+//!
+//! Rule.    At a place in the text the longest key that fits counts; a key that would end inside a
+//!          character does not fit.
+//! Cost.    One step of a double array a byte; none for a byte that begins no key.
+//! Source.  The layout is told in `reference/charsmap.py`; sentencepiece 0.2.3 looks at no more than
+//!          32 keys at one place.
+
+use crate::error::{Error, Result};
+
+const MAX_KEYS_AT_ONE_PLACE: usize = 32;
+
+/// A charsmap; the empty one rewrites nothing.
+#[derive(Default)]
+pub struct Charsmap {
+    units: Vec<u32>,
+    replacements: String,
+    /// Whether a byte begins any key.
+    begins: Vec<bool>,
+}
+
+/// The distance from a node to its children.
+fn offset(unit: u32) -> usize {
+    ((unit >> 10) << ((unit & 0x200) >> 6)) as usize
+}
+
+impl Charsmap {
+    /// Takes a table apart: the size of the trie, the trie, the replacements.
+    pub fn parse(blob: &[u8]) -> Result<Self> {
+        if blob.is_empty() {
+            return Ok(Self::default());
+        }
+        let size = blob.first_chunk().map_or(0, |&size| u32::from_le_bytes(size) as usize);
+        if size == 0 || size % 4 != 0 || size + 4 >= blob.len() {
+            return Err(Error::Format(
+                format!("a charsmap of {} bytes cannot hold a trie of {size}", blob.len()),
+                0,
+            ));
+        }
+        let (trie, replacements) = blob[4..].split_at(size);
+        if replacements.last() != Some(&0) {
+            let message = "the charsmap does not end in a zero byte".into();
+            return Err(Error::Format(message, blob.len() - 1));
+        }
+        let replacements = std::str::from_utf8(replacements).map_err(|error| {
+            let at = 4 + size + error.valid_up_to();
+            Error::Format("the replacements of the charsmap are not UTF-8".into(), at)
+        })?;
+        let unit = |unit: &[u8]| u32::from_le_bytes([unit[0], unit[1], unit[2], unit[3]]);
+        let mut map = Self {
+            units: trie.chunks_exact(4).map(unit).collect(),
+            replacements: replacements.into(),
+            begins: Vec::new(),
+        };
+        map.begins = (0..=255).map(|byte| map.step(0, byte).is_some()).collect();
+        Ok(map)
+    }
+
+    /// Follows one byte from a node.
+    #[inline]
+    fn step(&self, node: usize, byte: u8) -> Option<usize> {
+        let child = node ^ offset(self.units[node]) ^ usize::from(byte);
+        let &unit = self.units.get(child)?;
+        (unit & 0x8000_00ff == u32::from(byte)).then_some(child)
+    }
+
+    /// The value of the key that ends at a node.
+    #[inline]
+    fn value(&self, node: usize) -> Option<usize> {
+        let unit = self.units[node];
+        let leaf = (unit >> 8 & 1 == 1).then(|| self.units.get(node ^ offset(unit)));
+        leaf.flatten().map(|&leaf| (leaf & 0x7fff_ffff) as usize)
+    }
+
+    /// What the text at a place is rewritten to, and how many bytes of it.
+    #[inline]
+    pub fn longest(&self, text: &str, at: usize) -> Option<(&str, usize)> {
+        let bytes = &text.as_bytes()[at..];
+        if !self.begins.get(usize::from(*bytes.first()?)).is_some_and(|&begins| begins) {
+            return None;
+        }
+        let (mut node, mut keys, mut found) = (0, 0, None);
+        for (index, &byte) in bytes.iter().enumerate() {
+            let Some(child) = self.step(node, byte) else { break };
+            node = child;
+            if let Some(value) = self.value(node) {
+                keys += 1;
+                if keys > MAX_KEYS_AT_ONE_PLACE {
+                    break;
+                }
+                if text.is_char_boundary(at + index + 1) {
+                    found = Some((value, index + 1));
+                }
+            }
+        }
+        let (value, length) = found?;
+        let rest = self.replacements.get(value..)?;
+        rest.split('\0').next().map(|replacement| (replacement, length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Charsmap;
+
+    #[test]
+    fn hostile_blobs_are_errors() {
+        let blobs: [&[u8]; 6] = [
+            &[1],
+            &[0; 4],
+            &[255; 64],
+            &[4, 0, 0, 0, 1, 2, 3, 4],
+            &[3, 0, 0, 0, 1, 2, 3, 0],
+            &[4, 0, 0, 0, 1, 2, 3, 4, 0xff, 0],
+        ];
+        for blob in blobs {
+            assert!(Charsmap::parse(blob).is_err(), "{blob:?}");
+        }
+    }
+
+    #[test]
+    fn a_trie_of_noise_is_never_left() {
+        let noise = (0..4096u32).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes());
+        let blob: Vec<u8> = (4096u32 * 4).to_le_bytes().into_iter().chain(noise).collect();
+        let map = Charsmap::parse(&[&blob[..], b"values\0"].concat()).unwrap();
+        for text in ["", "a", "日本語", "\u{10ffff}", "\0"] {
+            let _ = map.longest(text, 0);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Normalizing: spell what means the same in the same way, before it is cut.
+//!
+//! Rule.    Each step rewrites the text of the step before. A space that ByteLevel puts before a text
+//!          is a step too, the last one.
+//! Cost.    That of its steps; none without a normalizer.
+
+mod charsmap;
+mod sentencepiece;
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::alignment::{Aligned, Rewriting};
+use crate::collections::trie::Trie;
+use crate::error::Result;
+use crate::spec::{Config, kind, not_run};
+use crate::vocab::Vocab;
+pub use sentencepiece::{SPACE, SentencePiece};
+
+/// All steps, in order.
+pub struct Normalizer {
+    steps: Vec<Step>,
+}
+
+enum Step {
+    SentencePiece(Box<SentencePiece>),
+    PrefixSpace,
+}
+
+impl Normalizer {
+    /// Builds the steps of a spec.
+    pub fn new(config: &Config, vocab: &Vocab, prefix_space: bool) -> Result<Self> {
+        let mut normalizer = Self { steps: Vec::new() };
+        normalizer.add(config.part("normalizer"), vocab)?;
+        normalizer.steps.extend(prefix_space.then_some(Step::PrefixSpace));
+        Ok(normalizer)
+    }
+
+    fn add(&mut self, component: &Value, vocab: &Vocab) -> Result<()> {
+        match kind(component) {
+            "" => {}
+            "Sequence" => {
+                for inner in component["normalizers"].as_array().into_iter().flatten() {
+                    self.add(inner, vocab)?;
+                }
+            }
+            "SentencePiece" => {
+                let step = SentencePiece::new(component, Trie::new(vocab.user_defined()))?;
+                self.steps.push(Step::SentencePiece(Box::new(step)));
+            }
+            _ => return Err(not_run("normalizer", component)),
+        }
+        Ok(())
+    }
+
+    /// Rewrites a stretch of a text; `places` says whether anybody will ask where it came from.
+    #[inline]
+    pub fn normalize<'a>(&self, text: &'a str, range: Range<usize>, places: bool) -> Aligned<'a> {
+        let mut aligned = Aligned::of(text, range);
+        for step in &self.steps {
+            aligned = match step {
+                Step::SentencePiece(step) => step.normalize(&aligned, text, places),
+                Step::PrefixSpace if aligned.text.starts_with(' ') => aligned,
+                Step::PrefixSpace => {
+                    let mut new = Rewriting::of(&aligned, text, places);
+                    new.push(" ", 0..0);
+                    new.push_old();
+                    new.finish(None)
+                }
+            };
+        }
+        aligned
+    }
+}

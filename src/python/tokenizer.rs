@@ -1,0 +1,316 @@
+//! `Core`: a tokenizer as Python holds it.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+use super::{Array, column, interruptible, text, texts};
+use crate::encoding::{Count, Sink, Spans};
+use crate::error::{Error, Result};
+use crate::parallel;
+use crate::pipeline::Pipeline;
+use crate::spec::{Config, Scores, Tables};
+use crate::special_tokens::Special;
+use crate::vocab::Vocab;
+use crate::worker::{Stop, Worker};
+
+/// Below this many bytes a call is over before anybody could press Ctrl-C.
+const LONG: usize = 4 << 20;
+/// Texts are handed to threads in groups of about this many bytes.
+const GROUP: usize = 64 << 10;
+
+/// A tokenizer, ready to run.
+#[pyclass(frozen, module = "kugiri._core")]
+pub struct Core {
+    pipeline: Pipeline,
+    workers: Mutex<Vec<Worker>>,
+}
+
+/// A worker on loan. A lock that cannot be had at once (another thread held it at a fork) is not
+/// waited for: there is simply a new worker.
+struct Loan<'a> {
+    worker: Worker,
+    core: &'a Core,
+}
+
+impl<'a> Loan<'a> {
+    fn of(core: &'a Core) -> Self {
+        let free = core.workers.try_lock().ok();
+        let worker = free.and_then(|mut workers: MutexGuard<Vec<Worker>>| workers.pop());
+        Self { worker: worker.unwrap_or_default(), core }
+    }
+}
+
+impl Drop for Loan<'_> {
+    fn drop(&mut self) {
+        self.worker.stop = Stop::default();
+        if let Ok(mut workers) = self.core.workers.try_lock() {
+            workers.push(std::mem::take(&mut self.worker));
+        }
+    }
+}
+
+impl Core {
+    /// `work` for one text, without the GIL; a long one can be interrupted.
+    fn one<T: Send>(
+        &self,
+        string: &Bound<'_, PyAny>,
+        work: impl Fn(&mut Worker, &str) -> Result<T> + Sync + Send,
+    ) -> PyResult<T> {
+        let (py, text) = (string.py(), text(string)?);
+        if text.len() < LONG {
+            return Ok(py.detach(|| work(&mut Loan::of(self).worker, text))?);
+        }
+        interruptible(py, |stop| {
+            let mut loan = Loan::of(self);
+            loan.worker.stop = Stop(Some(Arc::clone(stop)));
+            work(&mut loan.worker, text)
+        })
+    }
+
+    fn ids(&self, string: &Bound<'_, PyAny>, special: &Asked) -> PyResult<Vec<u32>> {
+        self.one(string, |worker, text| {
+            let mut ids = Vec::new();
+            self.pipeline.encode(text, special.as_special(), worker, &mut ids)?;
+            Ok(ids)
+        })
+    }
+
+    /// Every text in order, on several threads: for each group of texts what came out, and how much
+    /// that was (`size`) after each text.
+    fn batch<S: Sink + Default + Send>(
+        &self,
+        py: Python<'_>,
+        strings: &[Bound<'_, PyAny>],
+        special: &Asked,
+        threads: Option<usize>,
+        size: impl Fn(&S) -> usize + Sync + Send,
+    ) -> PyResult<Vec<(S, Vec<usize>)>> {
+        let texts = texts(strings)?;
+        let groups = parallel::groups(texts.iter().map(|text| text.len() + 16), GROUP);
+        let run = |stop: &AtomicBool| {
+            let work = |loan: &mut Loan, group: usize| {
+                let (mut out, mut ends) = (S::default(), Vec::with_capacity(groups[group].len()));
+                for index in groups[group].clone() {
+                    self.pipeline
+                        .encode(texts[index], special.as_special(), &mut loan.worker, &mut out)
+                        .map_err(|error| error.in_text(index))?;
+                    ends.push(size(&out));
+                }
+                Ok((out, ends))
+            };
+            parallel::map(threads, groups.len(), stop, || Loan::of(self), work)
+        };
+        if texts.iter().map(|text| text.len()).sum::<usize>() < LONG {
+            return Ok(py.detach(|| run(&AtomicBool::new(false)))?);
+        }
+        interruptible(py, |stop| run(stop))
+    }
+}
+
+#[pymethods]
+impl Core {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        config: &[u8],
+        data: &[u8],
+        columns: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let offsets: Vec<i64> = named(columns, "offsets")?.unwrap_or_default();
+        let ids: Option<Vec<u32>> = named(columns, "ids")?;
+        let types: Option<Vec<u8>> = named(columns, "piece_types")?;
+        let tables = tables(columns)?;
+        let pipeline = py.detach(|| {
+            let mut vocab = Vocab::new(data.to_vec(), &offsets, ids.as_deref())?;
+            if let Some(types) = types {
+                vocab = vocab.with_types(&types)?;
+            }
+            Pipeline::new(&Config::parse(config)?, vocab, &tables)
+        })?;
+        Ok(Self { pipeline, workers: Mutex::default() })
+    }
+
+    fn encode<'py>(
+        &self,
+        string: &Bound<'py, PyAny>,
+        special: Asked,
+    ) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(string.py(), self.ids(string, &special)?)
+    }
+
+    fn encode_array<'py>(
+        &self,
+        string: &Bound<'py, PyAny>,
+        special: Asked,
+    ) -> PyResult<Array<'py, u32>> {
+        Ok(self.ids(string, &special)?.into_pyarray(string.py()))
+    }
+
+    fn count(&self, string: &Bound<'_, PyAny>, special: Asked) -> PyResult<usize> {
+        self.one(string, |worker, text| {
+            let mut count = Count::default();
+            self.pipeline.encode(text, special.as_special(), worker, &mut count)?;
+            Ok(count.0)
+        })
+    }
+
+    /// Ids, their spans in bytes, where each reaches, and the unknown ones with their own text.
+    #[allow(clippy::type_complexity)] // one tuple a token would be slower and no clearer
+    fn encode_spans<'py>(
+        &self,
+        string: &Bound<'py, PyAny>,
+        special: Asked,
+    ) -> PyResult<(
+        Array<'py, u32>,
+        Array<'py, i64>,
+        Array<'py, i64>,
+        Vec<(usize, Bound<'py, PyBytes>)>,
+    )> {
+        let py = string.py();
+        let spans = self.one(string, |worker, text| {
+            let mut spans = Spans::new(self.pipeline.model.unknown().known_id());
+            self.pipeline.encode(text, special.as_special(), worker, &mut spans)?;
+            Ok(spans)
+        })?;
+        let reaches: Vec<i64> = spans.reaches.into_iter().map(|reach| reach as i64).collect();
+        let unknown = spans.unknown.iter().map(|(index, text)| (*index, PyBytes::new(py, text)));
+        Ok((
+            spans.ids.into_pyarray(py),
+            flat_pairs(spans.spans).into_pyarray(py),
+            reaches.into_pyarray(py),
+            unknown.collect(),
+        ))
+    }
+
+    #[pyo3(signature = (strings, special, threads))]
+    #[allow(clippy::type_complexity)] // ids and offsets
+    fn encode_batch<'py>(
+        &self,
+        py: Python<'py>,
+        strings: Vec<Bound<'py, PyAny>>,
+        special: Asked,
+        threads: Option<usize>,
+    ) -> PyResult<(Array<'py, u32>, Array<'py, i64>)> {
+        let parts = self.batch(py, &strings, &special, threads, Vec::len)?;
+        let total = parts.iter().map(|(ids, _)| ids.len()).sum();
+        let (mut ids, mut offsets) = (Vec::with_capacity(total), vec![0]);
+        for (part, ends) in parts {
+            offsets.extend(ends.into_iter().map(|end| (ids.len() + end) as i64));
+            ids.extend_from_slice(&part);
+        }
+        Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+    }
+
+    #[pyo3(signature = (strings, special, threads))]
+    fn count_batch<'py>(
+        &self,
+        py: Python<'py>,
+        strings: Vec<Bound<'py, PyAny>>,
+        special: Asked,
+        threads: Option<usize>,
+    ) -> PyResult<Array<'py, i64>> {
+        let parts = self.batch(py, &strings, &special, threads, |count: &Count| count.0)?;
+        let mut counts = Vec::with_capacity(strings.len());
+        for (_, ends) in parts {
+            let starts = std::iter::once(&0).chain(&ends);
+            counts.extend(ends.iter().zip(starts).map(|(end, start)| (end - start) as i64));
+        }
+        Ok(counts.into_pyarray(py))
+    }
+
+    fn decode_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: PyReadonlyArray1<'py, u32>,
+        skip_special_tokens: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let ids = column(&ids)?;
+        let mut bytes = Vec::new();
+        py.detach(|| self.pipeline.decode(ids, skip_special_tokens, &mut bytes))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    #[pyo3(signature = (ids, offsets, skip_special_tokens, threads))]
+    fn decode_batch_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: PyReadonlyArray1<'py, u32>,
+        offsets: PyReadonlyArray1<'py, i64>,
+        skip_special_tokens: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let (ids, offsets) = (column(&ids)?, column(&offsets)?);
+        let count = offsets.len().saturating_sub(1);
+        let decoded = py.detach(|| {
+            let one = |(): &mut (), index: usize| {
+                let mut bytes = Vec::new();
+                let part = &ids[offsets[index] as usize..offsets[index + 1] as usize];
+                self.pipeline
+                    .decode(part, skip_special_tokens, &mut bytes)
+                    .map_err(|error| error.in_row(index))?;
+                Ok(bytes)
+            };
+            parallel::map(threads, count, &AtomicBool::new(false), || (), one)
+        })?;
+        Ok(decoded.iter().map(|bytes| PyBytes::new(py, bytes)).collect())
+    }
+
+    /// The bytes of each pre-token of a text that no normalizer changes.
+    fn pre_tokenize<'py>(&self, string: &Bound<'py, PyAny>) -> PyResult<Array<'py, i64>> {
+        let mut words = Vec::new();
+        self.pipeline.pre_tokenizer.cut(text(string)?, |word| {
+            words.push((word.start, word.end));
+            Ok::<(), Error>(())
+        })?;
+        Ok(flat_pairs(words).into_pyarray(string.py()))
+    }
+}
+
+/// Which special tokens a call is about, as Python says it.
+#[derive(FromPyObject)]
+struct Asked(Vec<u32>, bool);
+
+impl Asked {
+    fn as_special(&self) -> Special<'_> {
+        Special { allowed: &self.0, add: self.1 }
+    }
+}
+
+/// A column by its name; absent or None is none.
+fn named<T: numpy::Element + Clone>(
+    columns: &Bound<'_, PyDict>,
+    name: &str,
+) -> PyResult<Option<Vec<T>>> {
+    match columns.get_item(name)? {
+        Some(array) if !array.is_none() => {
+            Ok(Some(column(&array.extract::<PyReadonlyArray1<'_, T>>()?)?.to_vec()))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Merges and scores of a spec.
+fn tables(columns: &Bound<'_, PyDict>) -> PyResult<Tables> {
+    let mut tables = Tables::default();
+    let merge = |name| named::<u32>(columns, name);
+    if let (Some(left), Some(right), Some(result)) =
+        (merge("left")?, merge("right")?, merge("result")?)
+    {
+        let rows = left.into_iter().zip(right).zip(result);
+        tables.merges = rows.map(|((left, right), result)| (left, right, result)).collect();
+    }
+    tables.scores = match named::<f32>(columns, "scores") {
+        Ok(scores) => scores.map(Scores::Single),
+        Err(_) => named::<f64>(columns, "scores")?.map(Scores::Double),
+    };
+    Ok(tables)
+}
+
+/// Starts and ends in turn.
+fn flat_pairs(pairs: Vec<(usize, usize)>) -> Vec<i64> {
+    pairs.into_iter().flat_map(|(start, end)| [start as i64, end as i64]).collect()
+}
