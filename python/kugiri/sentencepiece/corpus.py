@@ -4,7 +4,7 @@ Rule.    A sentence is a line of a file, or a text. Left out are those that are 
          max_sentence_length, and those that hold U+2585, which stands for left-out characters. What
          is left is normalized, given pieces are cut out, and the rest becomes words
          (reference/train/sentences.py); without split_by_whitespace a sentence is one word.
-Cost.    Equal sentences are normalized once.
+Cost.    Equal sentences are normalized once, in the core.
 Source.  sentencepiece 0.2.3. Which sentences it draws for input_sentence_size is different in each
          process there; here the seed says it.
 """
@@ -12,16 +12,21 @@ Source.  sentencepiece 0.2.3. Which sentences it draws for input_sentence_size i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+import msgspec
+import numpy as np
+
+from kugiri import _core
 from kugiri.corpus import Block, Corpus, Reading, Texts, read
 from kugiri.errors import CorpusError, TrainingError
 from kugiri.reference.random_numbers import RandomNumbers
-from kugiri.reference.train.sentences import cut_out, given_pieces, word_pattern
-from kugiri.reference.train.valid_pieces import CUT, LEFT_OUT
+from kugiri.reference.train.valid_pieces import LEFT_OUT
 from kugiri.sentencepiece.options import SentencePieceOptions
+from kugiri.spec import SentencePieceNormalizer
+from kugiri.tables import Tokens
 from kugiri.word_counts import WordCounts
 
 Sentence = tuple[str, int]
@@ -147,32 +152,25 @@ def draw(sentences: Iterable[Sentence], size: int, seed: int) -> list[Sentence]:
     return drawn
 
 
-def normalized_words(
+def count_words(
     sentences: Mapping[str, int],
-    normalize: Callable[[str], str],
+    normalizer: SentencePieceNormalizer,
     given: Iterable[str],
     options: SentencePieceOptions,
-) -> Counter[str]:
-    """The words of all sentences with their counts; without split_by_whitespace, the sentences."""
-    pattern = given_pieces(given)
-    delimiter = options.pretokenization_delimiter
-    # Words as a model cut them: those of "word" know neither of the two options.
-    is_word = options.model_type == "word"
-    split = word_pattern(
-        options.treat_whitespace_as_suffix and not is_word,
-        options.allow_whitespace_only_pieces and not is_word,
-    )
-
-    def cut(text: str) -> list[str]:
-        sentence = cut_out(normalize(text), pattern)
-        if delimiter:
-            sentence = sentence.replace(delimiter, CUT)
-        return split.findall(sentence) if options.split_by_whitespace else [sentence]
-
-    once = (text for text, count in sentences.items() if count == 1)
-    words = Counter(word for text in once for word in cut(text))  # most; counted in C
-    for text, count in sentences.items():
-        for word in cut(text) if count > 1 else ():
-            words[word] += count
-    del words[""]
-    return words
+    threads: int | None,
+) -> WordCounts:
+    """The words of all sentences; without split_by_whitespace, the sentences."""
+    is_word = options.model_type == "word"  # this model knows neither of the last two options
+    how = {
+        "normalizer": normalizer,
+        "given": list(given),
+        "delimiter": options.pretokenization_delimiter,
+        "split": options.split_by_whitespace,
+        "as_suffix": options.treat_whitespace_as_suffix and not is_word,
+        "together": options.allow_whitespace_only_pieces and not is_word,
+    }
+    counter = _core.WordCounter.of_sentences(msgspec.json.encode(how), threads)
+    times = np.fromiter(sentences.values(), np.uint64, len(sentences))
+    counter.feed_counted(list(sentences), times)
+    data, offsets, counts = counter.finish()
+    return WordCounts(Tokens(data, offsets), counts)
