@@ -274,5 +274,7 @@ def test_japanese_is_a_preset_of_both_families() -> None:
     texts = ["吾輩は猫である。名前はまだ無い。"] * 9
     unigram = kugiri.train(texts, model="unigram", preset="japanese", vocab_size=280)
     assert rows(unigram.spec)[3][0] == "<0x00>"
-    assert not any("▁" in piece for piece, _, _ in rows(unigram.spec))
+    assert [piece for piece, _, _ in rows(unigram.spec) if "▁" in piece] == ["▁"]
+    for text in ("ｶﾞｷﾞ①　全角", "吾輩  は猫 ", "👩‍🔧"):
+        assert unigram.decode(unigram.encode(text)) == text
     assert kugiri.train(texts, preset="japanese", vocab_size=290).merges

@@ -1,4 +1,4 @@
-"""Write the normalization rules that most trainings ask for, ready made.
+"""Write the normalization rule that most trainings ask for, ready made.
 
 Why: making nmt_nfkc from the Unicode tables and compiling its charsmap takes more than a second,
 which is longer than training on a book. What is written here is exactly what

@@ -15,7 +15,7 @@ from kugiri.sentencepiece.asked import lines_of
 from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.spec import SentencePieceNormalizer
 
-READY_MADE = ("nmt_nfkc", "nfkc")
+READY_MADE = ("nmt_nfkc",)
 """The names whose rules are not made anew in every process, see tools/make_rules.py."""
 
 
