@@ -20,6 +20,7 @@ use crate::unicode::ClassTable;
 mod tables;
 mod tokenizer;
 mod train;
+mod unigram;
 
 mod errors {
     pyo3::import_exception!(kugiri.errors, EncodingError);
@@ -119,6 +120,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tokenizer::Core>()?;
     module.add_class::<train::WordCounter>()?;
     module.add_function(wrap_pyfunction!(train::train_bpe, module)?)?;
+    module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_vocab, module)?)?;

@@ -1,7 +1,4 @@
 //! Classes of characters, from the pinned table that the Python side reads too.
-//!
-//! A two-stage table: the upper bits of a code point choose a block of 128 class bytes, and equal
-//! blocks are stored once, so that the whole of Unicode takes about 50 KB and stays in cache.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -25,25 +22,45 @@ pub mod class {
     pub const LOWER: u8 = 32;
 }
 
-struct Classes {
+/// A byte for each code point, as a two-stage table: the upper bits choose a block of 128 bytes, and
+/// equal blocks are stored once, so that the whole of Unicode takes about 50 KB and stays in cache.
+pub struct CodePoints {
     blocks: Vec<u16>,
     bytes: Vec<u8>,
+}
+
+impl CodePoints {
+    /// Packs one byte for each of the 0x110000 code points.
+    pub fn new(flat: &[u8]) -> Self {
+        let (mut blocks, mut bytes, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
+        for block in flat.chunks(BLOCK) {
+            let index = *seen.entry(block).or_insert_with(|| {
+                bytes.extend_from_slice(block);
+                (bytes.len() / BLOCK - 1) as u16
+            });
+            blocks.push(index);
+        }
+        Self { blocks, bytes }
+    }
+
+    /// The byte of a code point.
+    #[inline]
+    pub fn of(&self, code_point: u32) -> u8 {
+        let block = self.blocks[code_point as usize / BLOCK] as usize;
+        self.bytes[block * BLOCK + code_point as usize % BLOCK]
+    }
+}
+
+struct Classes {
+    all: CodePoints,
     ascii: [u8; 128],
 }
 
 static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
     let flat = flat_classes();
-    let (mut blocks, mut bytes, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
-    for block in flat.chunks(BLOCK) {
-        let index = *seen.entry(block).or_insert_with(|| {
-            bytes.extend_from_slice(block);
-            (bytes.len() / BLOCK - 1) as u16
-        });
-        blocks.push(index);
-    }
     let mut ascii = [0; 128];
     ascii.copy_from_slice(&flat[..128]);
-    Classes { blocks, bytes, ascii }
+    Classes { all: CodePoints::new(&flat), ascii }
 });
 
 /// One class byte for each of the 0x110000 code points.
@@ -111,8 +128,7 @@ impl ClassTable {
     /// The class bits of a code point.
     #[inline]
     pub fn of(self, code_point: u32) -> u8 {
-        let block = self.0.blocks[code_point as usize / BLOCK] as usize;
-        self.0.bytes[block * BLOCK + code_point as usize % BLOCK]
+        self.0.all.of(code_point)
     }
 }
 

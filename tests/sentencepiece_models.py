@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from conftest import shared_text, slice_of
 from kugiri.formats import sentencepiece
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.places import sentencepiece_spans
 from kugiri.reference.vocab import show
 from kugiri.tokenizer import Tokenizer
+from tests.conftest import shared_text, slice_of
 from tests.oracles import parity_file
 from tools.parity_data import HOW_TO_GET
 

@@ -48,6 +48,7 @@ LAYERS = [
     # What a tokenizer is made of, and the tokenizer.
     ["limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],
+    ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain"],
     ["train_sizes"],
     ["plan", "sweep"],
@@ -63,7 +64,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 }
 """(module, what it imports from below or beside it): why."""
 
-CORE = {"tokenizer", "trainers", "word_counts", "formats"}
+CORE = {"tokenizer", "trainers", "word_counts", "formats", "sentencepiece"}
 """Who calls the Rust core."""
 
 OUTSIDE = {

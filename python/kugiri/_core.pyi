@@ -8,6 +8,7 @@ import numpy.typing as npt
 _U32 = npt.NDArray[np.uint32]
 _U64 = npt.NDArray[np.uint64]
 _I64 = npt.NDArray[np.int64]
+_F32 = npt.NDArray[np.float32]
 _F64 = npt.NDArray[np.float64]
 _Special = tuple[list[int], bool]
 """The special tokens that may be found in a text, and whether the template adds its own."""
@@ -47,6 +48,9 @@ class WordCounter:
 def train_bpe(
     data: bytes, offsets: _I64, counts: _U64, options: bytes
 ) -> tuple[bytes, _I64, _U32, _U32, _U32, _U64, _U64, bytes]: ...
+def train_unigram(
+    data: bytes, offsets: _I64, counts: _U64, options: bytes
+) -> tuple[bytes, _I64, _F32, bytes]: ...
 def split_object(json: bytes) -> list[tuple[str, int, int]]: ...
 def read_tokens(json: bytes) -> tuple[bytes, _I64]: ...
 def read_vocab(json: bytes) -> tuple[bytes, _I64, _U32]: ...

@@ -26,3 +26,38 @@ PRESETS: dict[str, dict[str, Any]] = {
     # to another character.
     "japanese": {"pre_tokenizer": "o200k", "keep_characters": True},
 }
+
+SENTENCEPIECE_PRESETS: dict[str, dict[str, Any]] = {
+    # spm_train as it is, which leaves out lines of more than 4,192 bytes.
+    "sentencepiece": {"max_sentence_length": 4192},
+    # As the trainer_spec of Llama 2 says; its 200 million sentences were a sample.
+    "llama2": {
+        "model_type": "bpe",
+        "vocab_size": 32_000,
+        "character_coverage": 0.99995,
+        "byte_fallback": True,
+        "split_digits": True,
+        "allow_whitespace_only_pieces": True,
+        "normalization_rule_name": "identity",
+        "remove_extra_whitespaces": False,
+    },
+    # The ids of T5; its 100 sentinels are added later, behind the vocabulary.
+    "t5": {
+        "model_type": "unigram",
+        "vocab_size": 32_000,
+        "pad_id": 0,
+        "eos_id": 1,
+        "unk_id": 2,
+        "bos_id": -1,
+    },
+    # Text without spaces between words: none is put before it, so that a word at the beginning is
+    # the same piece as elsewhere, and what spaces there are stay.
+    "japanese": {
+        "model_type": "unigram",
+        "normalization_rule_name": "nfkc",
+        "add_dummy_prefix": False,
+        "remove_extra_whitespaces": False,
+        "byte_fallback": True,
+    },
+}
+"""The same for the options of spm_train. "japanese" is in both: this one is for model="unigram"."""

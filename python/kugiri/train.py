@@ -18,6 +18,8 @@ from kugiri.corpus import Corpus
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, choose
 from kugiri.inputs import as_whole
 from kugiri.options import Options, read_options
+from kugiri.sentencepiece.asked import by_name
+from kugiri.sentencepiece.trainer import train_sentencepiece
 from kugiri.spec import PreTokenizer, TokenizerSpec
 from kugiri.tokenizer import Tokenizer
 from kugiri.trainers import TRAINERS, bpe_options
@@ -27,7 +29,7 @@ from kugiri.word_counts import WordCounts, count_words, pre_tokenizer_of
 def train(
     corpus: Corpus | Mapping[str, int] | WordCounts,
     *,
-    model: str = "bpe",
+    model: str | None = None,
     vocab_size: int | None = None,
     preset: str | None = None,
     seed: int = 0,
@@ -38,12 +40,14 @@ def train(
 
     Args:
         corpus: a path, paths, an iterable of texts, a mapping word → count, or WordCounts.
-        model: "bpe", or the baselines "word" and "char".
+        model: "bpe", "unigram", or the baselines "word" and "char"; None is that of the preset, or
+            "bpe".
         vocab_size: the size of the vocabulary; everything counts: alphabet, merges, special tokens.
-        preset: a named set-up (presets.PRESETS); options given beside it win.
-        seed: for models that draw; these draw nothing and are the same for every seed.
+        preset: a named set-up (see presets.py); options given beside it win.
+        seed: for input_sentence_size, which draws sentences; nothing else draws.
         threads: how many to use (None: all). The result is the same.
-        **options: see `kugiri.options.Options`.
+        **options: see `kugiri.options.Options`; with model "unigram" or a preset of SentencePiece
+            those of spm_train, see `kugiri.sentencepiece.options`.
 
     Raises:
         OptionError: an option is unknown or its value not allowed.
@@ -58,9 +62,14 @@ def train(
         ['es', 'est', 'est_', 'lo']
     """
     as_whole("seed", seed, None)
-    run = begin(corpus, model, preset, threads, {"vocab_size": vocab_size, **options})
-    spec, notes = TRAINERS[model](run.counts, run.options)
-    tok = run.finish(spec, notes)
+    asked = {"vocab_size": vocab_size, **options}
+    of_spm_train = by_name(model, preset, asked)
+    if of_spm_train is not None:
+        tok = train_sentencepiece(corpus, of_spm_train, preset=preset, seed=seed, threads=threads)
+    else:
+        model = model or "bpe"
+        run = begin(corpus, model, preset, threads, asked)
+        tok = run.finish(*TRAINERS[model](run.counts, run.options))
     warn(tok.training["warnings"])
     return tok
 

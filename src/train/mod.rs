@@ -2,7 +2,13 @@
 
 pub mod bpe;
 pub mod corpus;
+pub mod expectation;
+pub mod lattices;
 pub mod options;
 pub mod pairs;
+pub mod pruning;
+pub mod seed_pieces;
 pub mod symbols;
+pub mod unigram;
+pub mod valid_pieces;
 pub mod word_counts;

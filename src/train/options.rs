@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::valid_pieces::PieceRules;
 use crate::error::{Error, Result};
 
 /// Which of several pairs with the highest count is merged first.
@@ -39,7 +40,8 @@ pub struct Options {
     pub special_tokens: usize,
     /// The most merges; None: no limit.
     pub num_merges: Option<usize>,
-    /// A pair that occurs less often is never merged.
+    /// A pair that occurs less often is never merged. With 0, those are merged too in the end that
+    /// stand nowhere any more, as SentencePiece does.
     pub min_frequency: u64,
     /// The longest symbol, in units.
     pub max_piece_length: Option<u32>,
@@ -57,6 +59,12 @@ pub struct Options {
     pub keep_characters: bool,
     /// An alphabet that does not fit is kept whole, without merges, as in tokenizers 0.23.3.
     pub alphabet_may_exceed: bool,
+    /// The characters of the alphabet, these and no others; None: those of the words.
+    #[serde(default)]
+    pub alphabet: Option<String>,
+    /// What may be a piece in a SentencePiece vocabulary.
+    #[serde(default)]
+    pub rules: Option<PieceRules>,
 }
 
 impl Options {

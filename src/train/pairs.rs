@@ -58,7 +58,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Counts the pairs of the corpus; those that occur less than `least` times never wait.
+    /// Counts the pairs of the corpus; those that occur less than `least` times never wait. With 0
+    /// those wait too that stand nowhere any more; "first-seen", which asks where, has no such.
     pub fn new(
         arena: &Arena,
         symbols: &Symbols,
@@ -72,7 +73,7 @@ impl Pairs {
             positions: Vec::new(),
             queue: Heap::from_vec(Vec::new(), |_: &Waiting, _| false),
             tie,
-            least: least.max(1),
+            least: least.max(u64::from(tie == Tie::FirstSeen)),
         };
         let adjacent = || {
             (1..arena.len()).filter_map(|at| {

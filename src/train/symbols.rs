@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use super::options::{Options, Unit};
+use super::valid_pieces::PieceRules;
 use super::word_counts::Words;
 use crate::error::{Error, Result};
 use crate::vocab::is_printable;
@@ -58,6 +59,7 @@ pub struct Symbols {
     hasher: RandomState,
     max_length: u32,
     keep_characters: bool,
+    rules: Option<PieceRules>,
 }
 
 /// What the alphabet left out.
@@ -80,7 +82,17 @@ impl Symbols {
             hasher: RandomState::default(),
             max_length: options.max_piece_length.unwrap_or(u32::MAX),
             keep_characters: options.keep_characters,
+            rules: options.rules.clone(),
         }
+    }
+
+    /// Characters that are given, in their order.
+    fn given(characters: &str, options: &Options) -> Self {
+        let mut symbols = Self::new(options);
+        for character in characters.chars() {
+            symbols.add(character.encode_utf8(&mut [0; 4]).as_bytes(), 1, Shape::Whole);
+        }
+        symbols
     }
 
     /// The 256 bytes, in order of value or of GPT-2's visible characters.
@@ -134,9 +146,10 @@ impl Symbols {
 
     /// The alphabet that the options ask for.
     pub fn alphabet(words: &Words, options: &Options) -> Result<(Self, LeftOut)> {
-        match options.unit {
-            Unit::Byte => Ok((Self::bytes(options), LeftOut::default())),
-            Unit::Char => Self::characters(words, options),
+        match (&options.alphabet, options.unit) {
+            (Some(characters), _) => Ok((Self::given(characters, options), LeftOut::default())),
+            (None, Unit::Byte) => Ok((Self::bytes(options), LeftOut::default())),
+            (None, Unit::Char) => Self::characters(words, options),
         }
     }
 
@@ -155,6 +168,11 @@ impl Symbols {
         let id = id as usize;
         let start = if id == 0 { 0 } else { self.ends[id - 1] };
         &self.data[start..self.ends[id]]
+    }
+
+    /// The characters of a symbol whose units are characters.
+    fn characters_of(&self, id: u32) -> impl Iterator<Item = char> + Clone {
+        std::str::from_utf8(self.string(id)).unwrap_or_default().chars()
     }
 
     /// The length of a symbol in units.
@@ -184,6 +202,9 @@ impl Symbols {
 
     /// Whether two symbols may ever become one.
     pub fn may_join(&self, left: u32, right: u32) -> bool {
+        if let Some(rules) = &self.rules {
+            return rules.allow(self.characters_of(left).chain(self.characters_of(right)));
+        }
         let (left, right) = (left as usize, right as usize);
         let length = u64::from(self.lengths[left]) + u64::from(self.lengths[right]);
         length <= u64::from(self.max_length)

@@ -19,12 +19,14 @@ from kugiri.cli.options import (
     reading_options,
     training_options,
 )
+from kugiri.cli.sentencepiece_options import TrainingCommand, sentencepiece_options
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 @click.command(
     "plan",
+    cls=TrainingCommand,
     epilog=examples(
         "kugiri plan novel.txt --unit char --vocab-size 2000",
         "kugiri plan texts/ --preset japanese --json",
@@ -35,6 +37,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 @click.option("--vocab-size", type=int, help="The size that you have in mind.")
 @training_options
 @reading_options
+@sentencepiece_options
 @json_option
 @quiet_option
 def command(corpus: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> None:
