@@ -42,7 +42,7 @@ LAYERS = [
     ["files"],
     ["corpus"],
     ["options", "word_counts"],
-    ["texts", "character_counts", "coverage"],
+    ["texts", "character_counts"],
     ["baselines"],
     ["trainers"],
     # What a tokenizer is made of, and the tokenizer.

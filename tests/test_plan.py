@@ -13,7 +13,7 @@ import pytest
 
 import kugiri
 from conftest import SHARED
-from kugiri.coverage import COVERAGES, Coverage
+from kugiri.character_counts import COVERAGES, Coverage
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError
 from test_cli_main import run
 from test_sweep import LINES, SAMPLE

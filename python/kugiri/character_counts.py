@@ -1,4 +1,4 @@
-"""The characters of counted words.
+"""The characters of counted words, and how many of them cover how much.
 
 Rule.    Each occurrence of a word counts all its characters. The most frequent come first, equal
          ones by code point.
@@ -8,16 +8,34 @@ Cost.    One look at each character of the different words, some thousand words 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from kugiri.errors import TrainingError
 from kugiri.word_counts import WordCounts
 
+COVERAGES = (0.98, 0.99, 0.995, 0.999, 0.9995, 0.9999, 1.0)
+"""Those that people choose from; 0.9995 is SentencePiece's default."""
+
 _WORDS = 1 << 14
 """Looked at at a time, so that memory does not grow with the corpus."""
+
+
+class Coverage(msgspec.Struct, frozen=True):
+    """How many characters cover how much.
+
+    Attributes:
+        coverage: the share that is asked for.
+        characters: how many of the most frequent characters reach it.
+        left_out: how many occurrences the others have.
+    """
+
+    coverage: float
+    characters: int
+    left_out: int
 
 
 def count_characters(counts: WordCounts) -> dict[str, int]:
@@ -57,3 +75,14 @@ def _parts(counts: WordCounts) -> Iterator[tuple[slice, bytes, npt.NDArray[np.in
         rows = slice(first, first + _WORDS)
         bounds = counts.words.offsets[first : first + _WORDS + 1]
         yield rows, counts.words.data[bounds[0] : bounds[-1]], bounds - bounds[0]
+
+
+def coverages(characters: Mapping[str, int]) -> list[Coverage]:
+    """What each of the usual shares needs of the characters, which come most frequent first."""
+    return [_coverage(characters, share) for share in COVERAGES]
+
+
+def _coverage(characters: Mapping[str, int], coverage: float) -> Coverage:
+    covered = np.cumsum(list(characters.values()))
+    enough = int(np.searchsorted(covered, coverage * covered[-1]))
+    return Coverage(coverage, enough + 1, int(covered[-1] - covered[enough]))

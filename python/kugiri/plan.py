@@ -18,9 +18,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from kugiri.character_counts import character_lengths, count_characters
+from kugiri.character_counts import Coverage, character_lengths, count_characters, coverages
 from kugiri.corpus import Corpus
-from kugiri.coverage import Coverage, coverages
 from kugiri.errors import TrainingError, choose
 from kugiri.options import Options, read_options
 from kugiri.sentencepiece.asked import by_name
