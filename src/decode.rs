@@ -2,16 +2,19 @@
 //!
 //! Rule.    Each id stands for its bytes; they are joined. A special token stands for its string, or
 //!          for nothing where special tokens are skipped. An end-of-word mark is a space, except at
-//!          the end. Where there is no decoder, whole words and the pieces of a tokenizer.json are
-//!          joined by a space.
+//!          the end. ByteLevel turns visible characters back into bytes, whether or not the text
+//!          was split into them. Where there is no decoder, whole words and the pieces of a
+//!          tokenizer.json are joined by a space.
 //! Cost.    One copy an id.
+
+use std::borrow::Cow;
 
 use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::spec::{Config, kind, not_run};
 use crate::special_tokens::AddedToken;
-use crate::vocab::Vocab;
+use crate::vocab::{Vocab, bytes_of_visible};
 
 /// The bytes of every id, in one flat buffer.
 pub struct Decoder {
@@ -37,11 +40,12 @@ impl Decoder {
     ) -> Result<Self> {
         let mark = match config.part("decoder") {
             Value::Null => None,
-            decoder if kind(decoder) == "ByteLevel" && byte_level => None,
-            decoder if kind(decoder) == "Fuse" => None,
+            decoder if matches!(kind(decoder), "ByteLevel" | "Fuse") => None,
             decoder if kind(decoder) == "BPEDecoder" => decoder["suffix"].as_str(),
             decoder => return Err(not_run("decoder", decoder)),
         };
+        // The pipeline has turned a byte-level vocabulary into bytes already.
+        let visible = kind(config.part("decoder")) == "ByteLevel" && !byte_level;
         let model = config.part("model");
         let highest_model = vocab.len().checked_sub(1).map(|row| vocab.id_of_row(row));
         let highest = added.iter().map(|token| token.id).chain(highest_model).max();
@@ -54,8 +58,13 @@ impl Decoder {
             )));
         }
         let mut pieces: Vec<(&[u8], u8)> = vec![(&[], HOLE); size];
-        for row in 0..vocab.len() {
-            pieces[vocab.id_of_row(row) as usize] = (vocab.row(row), PLAIN);
+        let bytes_of_row = |row| {
+            let bytes = visible.then(|| bytes_of_visible(vocab.row(row))).flatten();
+            bytes.map_or(Cow::Borrowed(vocab.row(row)), Cow::Owned)
+        };
+        let rows: Vec<_> = (0..vocab.len()).map(bytes_of_row).collect();
+        for (row, bytes) in rows.iter().enumerate() {
+            pieces[vocab.id_of_row(row) as usize] = (bytes, PLAIN);
         }
         for token in added {
             let kind = if token.special { SPECIAL } else { PLAIN };

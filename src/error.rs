@@ -63,6 +63,26 @@ impl Error {
             other => other,
         }
     }
+
+    /// What is wrong with one of several texts, told by its number from 0.
+    #[must_use]
+    pub fn in_text(self, index: usize) -> Self {
+        match self {
+            Self::Encoding(_) | Self::Unknown(..) => {
+                Self::Encoding(format!("text {index}: {self}"))
+            }
+            other => other,
+        }
+    }
+
+    /// What is wrong with one of several rows of ids, told by its number from 0.
+    #[must_use]
+    pub fn in_row(self, index: usize) -> Self {
+        match self {
+            Self::Vocabulary(message) => Self::Vocabulary(format!("row {index}: {message}")),
+            other => other,
+        }
+    }
 }
 
 /// The result of anything that can fail here.

@@ -94,28 +94,28 @@ fn panicked() -> PyErr {
 }
 
 /// The UTF-8 of a str; a lone surrogate has none.
-fn text<'a>(string: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
-    string.to_str().map_err(|error| {
-        let at = error.value(string.py()).getattr("start").and_then(|at| at.extract::<usize>());
-        errors::EncodingError::new_err(match at {
-            Ok(at) => format!(
-                "the text has a lone surrogate at position {at}, which no UTF-8 can hold; \
-                 repair it, for example with text.encode('utf-16', 'surrogatepass').decode('utf-16', \
-                 'replace')"
-            ),
-            Err(_) => error.to_string(),
-        })
-    })
+fn text<'a>(string: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    utf8(string).ok_or_else(|| refused(string, "the text"))
 }
 
-fn texts<'a>(strings: &'a [Bound<'_, PyString>]) -> PyResult<Vec<&'a str>> {
-    let of = |(index, string)| {
-        text(string).map_err(|error: PyErr| {
-            let message = error.value(string.py()).to_string();
-            errors::EncodingError::new_err(format!("text {index}: {message}"))
-        })
-    };
+fn texts<'a>(strings: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<&'a str>> {
+    let of =
+        |(index, string)| utf8(string).ok_or_else(|| refused(string, &format!("text {index}")));
     strings.iter().enumerate().map(of).collect()
+}
+
+fn utf8<'a>(string: &'a Bound<'_, PyAny>) -> Option<&'a str> {
+    string.cast::<PyString>().ok()?.to_str().ok()
+}
+
+/// Why something is no text: said in one place, `kugiri.inputs`, and asked for only then.
+#[cold]
+fn refused(string: &Bound<'_, PyAny>, name: &str) -> PyErr {
+    let inputs = string.py().import("kugiri.inputs");
+    match inputs.and_then(|inputs| inputs.call_method1("as_text", (string, name))) {
+        Ok(_) => panicked(),
+        Err(error) => error,
+    }
 }
 
 fn column<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
@@ -159,7 +159,7 @@ impl Core {
     /// `work` for one text, without the GIL; a long one can be interrupted.
     fn one<T: Send>(
         &self,
-        string: &Bound<'_, PyString>,
+        string: &Bound<'_, PyAny>,
         work: impl Fn(&mut Worker, &str) -> Result<T> + Sync + Send,
     ) -> PyResult<T> {
         let (py, text) = (string.py(), text(string)?);
@@ -173,7 +173,7 @@ impl Core {
         })
     }
 
-    fn ids(&self, string: &Bound<'_, PyString>, allowed: &[u32]) -> PyResult<Vec<u32>> {
+    fn ids(&self, string: &Bound<'_, PyAny>, allowed: &[u32]) -> PyResult<Vec<u32>> {
         self.one(string, |worker, text| {
             let mut ids = Vec::new();
             self.pipeline.encode(text, allowed, worker, &mut ids)?;
@@ -181,19 +181,28 @@ impl Core {
         })
     }
 
-    /// `work` for every text, in order, on several threads; what it gives for each group of texts.
+    /// The ids of every text, in order, on several threads; of each group of texts, what `keep`
+    /// makes of its ids end to end and of where each text ends in them.
     fn batch<T: Send>(
         &self,
         py: Python<'_>,
-        strings: &[Bound<'_, PyString>],
+        strings: &[Bound<'_, PyAny>],
+        allowed: &[u32],
         threads: Option<usize>,
-        work: impl Fn(&mut Worker, &[&str]) -> Result<T> + Sync + Send,
+        keep: impl Fn(Vec<u32>, Vec<usize>) -> T + Sync + Send,
     ) -> PyResult<Vec<T>> {
         let texts = texts(strings)?;
         let groups = parallel::groups(texts.iter().map(|text| text.len() + 16), GROUP);
         let run = |stop: &AtomicBool| {
             let work = |loan: &mut Loan, group: usize| {
-                work(&mut loan.worker, &texts[groups[group].clone()])
+                let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(groups[group].len()));
+                for index in groups[group].clone() {
+                    self.pipeline
+                        .encode(texts[index], allowed, &mut loan.worker, &mut ids)
+                        .map_err(|error| error.in_text(index))?;
+                    ends.push(ids.len());
+                }
+                Ok(keep(ids, ends))
             };
             parallel::map(threads, groups.len(), stop, || Loan::of(self), work)
         };
@@ -238,7 +247,7 @@ impl Core {
 
     fn encode<'py>(
         &self,
-        string: &Bound<'py, PyString>,
+        string: &Bound<'py, PyAny>,
         allowed: Vec<u32>,
     ) -> PyResult<Bound<'py, PyList>> {
         PyList::new(string.py(), self.ids(string, &allowed)?)
@@ -246,20 +255,20 @@ impl Core {
 
     fn encode_array<'py>(
         &self,
-        string: &Bound<'py, PyString>,
+        string: &Bound<'py, PyAny>,
         allowed: Vec<u32>,
     ) -> PyResult<Array<'py, u32>> {
         Ok(self.ids(string, &allowed)?.into_pyarray(string.py()))
     }
 
-    fn count(&self, string: &Bound<'_, PyString>, allowed: Vec<u32>) -> PyResult<usize> {
+    fn count(&self, string: &Bound<'_, PyAny>, allowed: Vec<u32>) -> PyResult<usize> {
         Ok(self.ids(string, &allowed)?.len())
     }
 
     #[allow(clippy::type_complexity)] // ids, starts and ends
     fn encode_spans<'py>(
         &self,
-        string: &Bound<'py, PyString>,
+        string: &Bound<'py, PyAny>,
         allowed: Vec<u32>,
     ) -> PyResult<(Array<'py, u32>, Array<'py, i64>)> {
         let py = string.py();
@@ -273,18 +282,11 @@ impl Core {
     fn encode_batch<'py>(
         &self,
         py: Python<'py>,
-        strings: Vec<Bound<'py, PyString>>,
+        strings: Vec<Bound<'py, PyAny>>,
         allowed: Vec<u32>,
         threads: Option<usize>,
     ) -> PyResult<(Array<'py, u32>, Array<'py, i64>)> {
-        let parts = self.batch(py, &strings, threads, |worker, texts| {
-            let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
-            for text in texts {
-                self.pipeline.encode(text, &allowed, worker, &mut ids)?;
-                ends.push(ids.len());
-            }
-            Ok((ids, ends))
-        })?;
+        let parts = self.batch(py, &strings, &allowed, threads, |ids, ends| (ids, ends))?;
         let total = parts.iter().map(|(ids, _)| ids.len()).sum();
         let (mut ids, mut offsets) = (Vec::with_capacity(total), vec![0]);
         for (part, ends) in parts {
@@ -298,20 +300,17 @@ impl Core {
     fn count_batch<'py>(
         &self,
         py: Python<'py>,
-        strings: Vec<Bound<'py, PyString>>,
+        strings: Vec<Bound<'py, PyAny>>,
         allowed: Vec<u32>,
         threads: Option<usize>,
     ) -> PyResult<Array<'py, i64>> {
-        let parts = self.batch(py, &strings, threads, |worker, texts| {
-            let mut ids = Vec::new();
-            let mut count = |text: &&str| {
-                ids.clear();
-                self.pipeline.encode(text, &allowed, worker, &mut ids)?;
-                Ok(ids.len() as i64)
-            };
-            texts.iter().map(&mut count).collect::<Result<Vec<i64>>>()
-        })?;
-        Ok(parts.concat().into_pyarray(py))
+        let ends = self.batch(py, &strings, &allowed, threads, |_, ends| ends)?;
+        let mut counts = Vec::with_capacity(strings.len());
+        for ends in ends {
+            let starts = std::iter::once(&0).chain(&ends);
+            counts.extend(ends.iter().zip(starts).map(|(end, start)| (end - start) as i64));
+        }
+        Ok(counts.into_pyarray(py))
     }
 
     fn decode_bytes<'py>(
@@ -341,7 +340,9 @@ impl Core {
             let one = |(): &mut (), index: usize| {
                 let mut bytes = Vec::new();
                 let part = &ids[offsets[index] as usize..offsets[index + 1] as usize];
-                self.pipeline.decode(part, skip_special_tokens, &mut bytes)?;
+                self.pipeline
+                    .decode(part, skip_special_tokens, &mut bytes)
+                    .map_err(|error| error.in_row(index))?;
                 Ok(bytes)
             };
             parallel::map(threads, count, &AtomicBool::new(false), || (), one)
@@ -349,7 +350,7 @@ impl Core {
         Ok(decoded.iter().map(|bytes| PyBytes::new(py, bytes)).collect())
     }
 
-    fn pre_tokenize<'py>(&self, string: &Bound<'py, PyString>) -> PyResult<Array<'py, i64>> {
+    fn pre_tokenize<'py>(&self, string: &Bound<'py, PyAny>) -> PyResult<Array<'py, i64>> {
         let words = self.pipeline.pre_tokenize(text(string)?)?;
         Ok(flat_pairs(words).into_pyarray(string.py()))
     }
@@ -375,7 +376,7 @@ impl WordCounter {
         Ok(Self { counter: word_counts::WordCounter::new(pre_tokenizer, threads) })
     }
 
-    fn feed_texts(&mut self, py: Python<'_>, strings: Vec<Bound<'_, PyString>>) -> PyResult<()> {
+    fn feed_texts(&mut self, py: Python<'_>, strings: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let texts = texts(&strings)?;
         interruptible(py, |stop| self.counter.feed(&texts, stop))
     }

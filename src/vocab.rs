@@ -139,7 +139,7 @@ impl Vocab {
 }
 
 /// The bytes that a token in visible characters stands for; None if a character is not one of them.
-fn bytes_of_visible(token: &[u8]) -> Option<Vec<u8>> {
+pub fn bytes_of_visible(token: &[u8]) -> Option<Vec<u8>> {
     std::str::from_utf8(token).ok()?.chars().map(byte_of_visible).collect()
 }
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import gzip
 import os
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.wordpress_site import Site, running
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
@@ -34,3 +38,25 @@ def slice_of(text: str, share: float = 0.02, parts: int = 8) -> str:
     size = int(len(text) * share / parts)
     step = len(text) // parts
     return "".join(text[i * step : i * step + size] for i in range(parts))
+
+
+@cache
+def sliced(name: str, share: float = 0.02) -> str:
+    """A slice of a text of ../shared/data."""
+    return slice_of(shared_text(name), share)
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A site that runs; the proxy of the environment is not for this machine."""
+    monkeypatch.setenv("no_proxy", "*")
+    with running() as site:
+        yield site
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that would have been waited; none are."""
+    waited: list[float] = []
+    monkeypatch.setattr("time.sleep", waited.append)
+    return waited

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from conftest import shared_text, slice_of
 from kugiri.formats import sentencepiece
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.vocab import show
+from tests.conftest import shared_text, slice_of
 from tests.oracles import parity_file
 from tools.parity_data import HOW_TO_GET
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,6 +108,13 @@ def test_an_unknown_character_is_a_token_without_an_id(tmp_path: Path) -> None:
     ("arguments", "stdin", "message"),
     [
         pytest.param(["decode", "2x"], "", "'2x' is no id", id="no id"),
+        pytest.param(
+            ["decode", "２８３"],
+            "",
+            "'２８３' is no id; ids are numbers in the digits 0 to 9",
+            id="full-width digits",
+        ),
+        pytest.param(["decode", "9" * 5000], "", "at most 10 digits", id="thousands of digits"),
         pytest.param(["decode", "9999"], "", "9999", id="id out of range"),
         pytest.param(["decode", "9" * 30], "", "id", id="id beyond any integer"),
         pytest.param(["decode", "--errors", "strict", "256"], "", "UTF-8", id="strict"),
@@ -120,6 +129,61 @@ def test_refused(tokenizer: Path, arguments: list[str], stdin: bytes | str, mess
     assert result.err.startswith("kugiri: error: ")
     assert result.err.count("\n") == 1
     assert message in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        pytest.param(["encode"], "猫\n\n猫は駅\n", "line 3: '駅' at character 2", id="ids"),
+        pytest.param(["encode", "--json"], "猫\n駅", "line 2: '駅' at character 0", id="json"),
+        pytest.param(["decode"], "0\n0 99999\n", "line 2: id 99999 is not in", id="id"),
+        pytest.param(["decode"], "0\n\n2x", "line 3: '2x' is no id", id="no id"),
+        pytest.param(["encode", "猫駅"], "", "error: '駅' at character 1", id="an argument"),
+        pytest.param(["decode", "99999"], "", "error: id 99999 is not in", id="an id"),
+    ],
+)
+def test_the_line_is_named(arguments: list[str], stdin: str, message: str, tmp_path: Path) -> None:
+    file = train(tmp_path / "a.kugiri.json", "--unit", "char", "--num-merges", "1")
+    result = run(*arguments, "-t", file, stdin=stdin)
+    assert (result.code, result.err.count("\n")) == (1, 1)
+    assert message in result.err
+
+
+def test_a_strict_decode_names_the_line(tokenizer: Path) -> None:
+    result = run("decode", "-t", tokenizer, "--errors", "strict", stdin="97\n231\n")
+    assert (result.code, result.out) == (1, "")
+    assert "error: line 2: the ids stand for bytes that are not UTF-8" in result.err
+
+
+@pytest.mark.parametrize(
+    "forms", [["--json", "--tokens"], ["--tokens", "--json"], ["--ids", "--tokens"]]
+)
+def test_one_form_at_a_time(forms: list[str], tokenizer: Path) -> None:
+    result = run("encode", "-t", tokenizer, *forms, "猫")
+    assert (result.code, result.out) == (2, "")
+    assert "--ids, --tokens and --json exclude each other; JSON has both" in result.err
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["encode", "decode", "count"])
+def test_closed_streams_are_no_traceback(command: str, closed: str, tokenizer: Path) -> None:
+    line = f"{sys.executable} -m kugiri {command} -t {tokenizer} {closed}"
+    done = subprocess.run(line, shell=True, capture_output=True, timeout=60, check=False, input=b"")
+    assert b"Traceback" not in done.stderr
+    which = {"<&-": b"standard input is closed", ">&-": b"standard output is closed"}.get(closed)
+    assert done.returncode == (0 if closed == "2>&-" else 1)
+    if which:
+        assert done.stderr.startswith(b"kugiri: error: " + which)
+        assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("command", ["encode --json", "encode --tokens", "decode"])
+def test_a_reader_that_leaves(command: str, tokenizer: Path) -> None:
+    line = f"yes 97 | head -n 300000 | {sys.executable} -m kugiri {command} -t {tokenizer}"
+    done = subprocess.run(
+        f"{line} | head -n 1", shell=True, capture_output=True, timeout=60, check=True
+    )
+    assert (done.stdout.count(b"\n"), done.stderr) == (1, b"")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kugiri.corpus import Block, Reading, read, read_blocks
+import kugiri
+from kugiri.corpus import Block, Reading, read, read_blocks, read_documents
 from kugiri.corpus.blocks import whole_lines
 from kugiri.errors import CorpusError, KugiriWarning, OptionError
 
@@ -35,6 +36,37 @@ def test_files_as_documents(tmp_path: Path) -> None:
         Block(b"one\ntwo\r\n", str(tmp_path / "a.txt"), 1),
         Block(b"three", str(tmp_path / "b.txt.gz"), 1),
     ]
+
+
+BOM = "\ufeff"
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize(
+    ("name", "content", "documents"),
+    [
+        ("a.txt", f"{BOM}猫\n犬", ["猫", "犬"]),
+        ("a.txt", f"{BOM}{BOM}猫\n{BOM}犬", [f"{BOM}猫", f"{BOM}犬"]),
+        ("a.txt", BOM, []),
+        ("a.jsonl", f'{BOM}{{"text": "{BOM}猫"}}', [f"{BOM}猫"]),
+        ("a.csv", f"{BOM}text\r\n猫", ["猫"]),
+    ],
+)
+def test_a_byte_order_mark_is_dropped_at_the_start_of_a_file_only(
+    name: str, content: str, documents: list[str], packed: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / (name + ".gz" * packed)
+    path.write_bytes(gzip.compress(content.encode()) if packed else content.encode())
+    assert [document.text for document in read_documents(path)] == documents
+    if name == "a.txt":
+        wholes = [block.text() for block in read_blocks([path, path], documents="files")]
+        assert wholes == [content.removeprefix(BOM)] * 2
+        lines = [line.encode() for line in documents]
+        assert list(kugiri.count_words(path, pre_tokenizer="none")) == lines
+
+
+def test_a_byte_order_mark_of_a_text_stays() -> None:
+    assert list(kugiri.count_words([f"{BOM}猫"], pre_tokenizer="none")) == [f"{BOM}猫".encode()]
 
 
 def test_stdin(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -15,23 +14,7 @@ import pytest
 from kugiri.corpus.wordpress import fetch
 from kugiri.errors import CorpusError, KugiriError
 from test_cli_main import run
-from wordpress_site import Site, breaks, fails, running, titles
-
-
-@pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """A site that runs; the proxy of the environment is not for this machine."""
-    monkeypatch.setenv("no_proxy", "*")
-    with running() as site:
-        yield site
-
-
-@pytest.fixture
-def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds that would have been waited; none are."""
-    waited: list[float] = []
-    monkeypatch.setattr("time.sleep", waited.append)
-    return waited
+from wordpress_site import Site, breaks, fails, titles
 
 
 # ── what goes wrong for a moment ──────────────────────────────────────────────────────────────

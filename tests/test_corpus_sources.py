@@ -82,16 +82,16 @@ def test_iterators_of_names_are_texts_and_of_paths_are_files() -> None:
         pytest.param(
             ["a.txt", "none.txt"], "no such file, folder or glob: 'none.txt'", id="second"
         ),
-        pytest.param([Path("a.txt"), 5], "a path is needed, an int came: 5", id="int in paths"),
+        pytest.param([Path("a.txt"), 5], "a path is needed, an int (5) came", id="int in paths"),
         pytest.param(b"bytes", "this is a bytes", id="bytes"),
         pytest.param(5, "this is an int", id="int"),
-        pytest.param(None, "this is a NoneType", id="None"),
+        pytest.param(None, "this is None", id="None"),
         pytest.param({"low": 5}, "this is a dict", id="dict"),
         pytest.param({"low"}, "this is a set", id="set"),
-        pytest.param(["ok", b"no"], "text 2 of the corpus is a bytes: b'no'", id="bytes in texts"),
+        pytest.param(["ok", b"no"], "text 2 of the corpus is a bytes (b'no')", id="bytes in texts"),
         pytest.param([b"no"], "text 1 of the corpus is a bytes", id="bytes first"),
-        pytest.param([None], "text 1 of the corpus is a NoneType: None", id="None first"),
-        pytest.param([1, 2], "text 1 of the corpus is an int: 1", id="ints"),
+        pytest.param([None], "text 1 of the corpus is None", id="None first"),
+        pytest.param([1, 2], "text 1 of the corpus is an int (1)", id="ints"),
     ],
 )
 @pytest.mark.usefixtures("folder")

@@ -86,7 +86,7 @@ def test_a_name_stands_in_for_unknown_content(name: str) -> None:
 @pytest.mark.parametrize(
     ("data", "message", "offset"),
     [
-        (SMALL, "give pattern=, a regex or one of: gpt2, cl100k, o200k", None),
+        (SMALL, "give pattern= (--pattern), a regex or one of: gpt2, cl100k, o200k", None),
         (SMALL + b"YQ==\n", "b'YQ==' is not base64, a space and a rank", len(SMALL)),
         (SMALL + b"YQ== 1 2\n", "is not base64, a space and a rank", len(SMALL)),
         (SMALL + b"YQ== -1\n", "is not base64, a space and a rank", len(SMALL)),
@@ -163,8 +163,9 @@ def test_written_with_a_warning_that_says_how_to_load() -> None:
         data = tiktoken.write(described)
     assert data == lines([*BYTES, b"ab", b"abc"])
     assert str(caught[0].message) == (
-        "a .tiktoken file does not keep the pattern (load it with pattern='gpt2'); special tokens "
-        "(load it with special_tokens={'<e>': 300}); .kugiri.json keeps everything"
+        "a .tiktoken file does not keep the pattern (load it with pattern='gpt2', --pattern "
+        "gpt2); special tokens (load it in Python with special_tokens={'<e>': 300}); "
+        ".kugiri.json keeps everything"
     )
 
 
@@ -174,7 +175,7 @@ def test_special_tokens_of_the_vocabulary_are_left_out() -> None:
 
 
 def test_without_a_split_the_pattern_is_the_whole_text() -> None:
-    with pytest.warns(KugiriWarning, match=r"pattern='\[\\\\s\\\\S\]\+'"):
+    with pytest.warns(KugiriWarning, match=r"pattern='\[\\\\s\\\\S\]\+', --pattern '\[\\s\\S\]\+'"):
         tiktoken.write(byte_bpe(pre_tokenizer=None))
 
 

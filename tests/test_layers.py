@@ -23,7 +23,8 @@ PYTHON = ROOT / "python"
 
 # A package stands for all that is in it, unless a module of it has a place of its own.
 LAYERS = [
-    ["_version", "errors", "lazy", "patterns", "presets", "tables", "unicode"],
+    ["_version", "errors", "lazy", "presets", "tables", "unicode"],
+    ["inputs", "patterns"],
     ["encoding", "spec"],
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.byte_alphabet", "reference.charsmap",
@@ -31,16 +32,17 @@ LAYERS = [
     ["reference.alignment", "reference.regex_classes", "reference.compile_charsmap",
      "reference.normal_forms"],
     ["reference.vocab", "reference.rules"],
+    ["reference.normalizers"],
     ["reference.piece_joiner"],
     ["reference.special_tokens", "reference.normalize", "reference.pre_tokenize",
      "reference.models", "reference.post_process", "reference.decode"],
     ["reference.pipeline", "reference.train"],
     ["reference.hypotheses"],
     # Text in.
-    ["files", "inputs"],
+    ["files"],
     ["corpus"],
     ["options", "word_counts"],
-    ["texts", "trainers"],
+    ["character_counts", "texts", "trainers"],
     # What a tokenizer is made of, and the tokenizer.
     ["limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],
@@ -65,7 +67,7 @@ CORE = {"tokenizer", "trainers", "word_counts", "formats", "sentencepiece"}
 
 OUTSIDE = {
     "click": {"cli"}, "rich": {"cli"}, "regex": {"reference"},
-    "selectolax": {"corpus"}, "pyarrow": {"corpus"}, "zstandard": {"corpus"},
+    "selectolax": {"corpus"}, "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

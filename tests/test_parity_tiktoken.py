@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import kugiri
 from kugiri.patterns import PATTERNS
-from tests.conftest import shared_text, slice_of
+from tests.conftest import sliced
 from tests.oracles import oracle_tiktoken, parity_file
 from tests.strategies import texts
 from tools.parity import ENCODINGS, TEXTS
@@ -36,11 +36,6 @@ every_encoding = pytest.mark.parametrize("name", ENCODINGS)
 @cache
 def ours(name: str) -> kugiri.Tokenizer:
     return kugiri.load(parity_file(f"tiktoken/{name}.tiktoken"))
-
-
-@cache
-def sliced(text_name: str, share: float = 0.02) -> str:
-    return slice_of(shared_text(text_name), share)
 
 
 @cache
@@ -84,30 +79,6 @@ def test_places_of_any_text(name: str, text: str) -> None:
     expected = oracle_tiktoken(name).decode_with_offsets(encoding.ids.tolist())
     assert (text, [start for start, _ in encoding.covering_spans]) == expected
     assert encoding.spans == encoding.covering_spans
-
-
-@pytest.mark.parametrize(
-    ("text", "ids"),
-    [
-        pytest.param("Hello, world!", [9906, 11, 1917, 0], id="English"),
-        pytest.param(
-            "東京タワーの高さは333メートルです",
-            [14276, 109, 47653, 47307, 2845, 107, 11972, 16144, 45736, 30813, 15682, 8765, 39850,
-             84477, 33710, 38641],
-            id="Japanese",
-        ),
-        pytest.param(
-            "def fibonacci(n):\n    if n <= 1:\n        return n",
-            [755, 76798, 1471, 997, 262, 422, 308, 2717, 220, 16, 512, 286, 471, 308],
-            id="code",
-        ),
-        pytest.param("こんにちは", [90115], id="a greeting"),
-    ],
-)  # fmt: skip
-def test_worked_examples(text: str, ids: list[int]) -> None:
-    """Document 002's examples for cl100k_base, counted with tiktoken 0.14.0."""
-    assert ours("cl100k_base").encode(text) == ids
-    assert ours("cl100k_base").decode(ids) == text
 
 
 # ── special tokens ────────────────────────────────────────────────────────────────────────────

@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kugiri
-from tests.conftest import shared_text, slice_of
+from kugiri.reference.pipeline import ReferenceTokenizer
+from tests.conftest import sliced
 from tests.oracles import oracle_hf, oracle_tiktoken, parity_file
 from tests.strategies import texts
 from tools.parity import (
@@ -38,11 +39,6 @@ every_model = pytest.mark.parametrize("name", MODELS)
 @cache
 def ours(name: str) -> kugiri.Tokenizer:
     return kugiri.load(parity_file(f"npm/{name}/tokenizer.json"))
-
-
-@cache
-def sliced(text_name: str, share: float = 0.02) -> str:
-    return slice_of(shared_text(text_name), share)
 
 
 def hf_load(path: Path) -> Any:
@@ -109,6 +105,22 @@ def test_saved_characters_decode_to_the_same_text(tmp_path: Path) -> None:
     assert tok.decode(ids) == "日本語の本"
     assert hf_load(tmp_path / "tokenizer.json").decode(ids) == "日本語の本"
     assert kugiri.load(tmp_path / "tokenizer.json").decode(ids) == "日本語の本"
+
+
+TOKENS = ["a", "Ġ", "çĮ", "«", "çĮ«", "猫", "Ġ猫", "a b", "<0x41>"]
+
+
+@given(ids=st.lists(st.integers(0, len(TOKENS)), max_size=6))
+def test_a_byte_level_decoder_alone(ids: list[int]) -> None:
+    """Visible characters become bytes, whether or not the text was split into them."""
+    library = pytest.importorskip("tokenizers", reason=f"tokenizers is absent: {HOW_TO_GET}")
+    theirs = library.Tokenizer(library.models.BPE({t: id for id, t in enumerate(TOKENS)}, []))
+    theirs.decoder = library.decoders.ByteLevel()
+    theirs.add_special_tokens(["<s>"])
+    tok = kugiri.load(theirs.to_str().encode())
+    assert tok.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+    assert tok.decode(ids, skip_special_tokens=True) == theirs.decode(ids)
+    assert tok.decode(ids) == ReferenceTokenizer(tok.spec).decode(ids)
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
@@ -197,7 +209,6 @@ USES: dict[str, Callable[[kugiri.Tokenizer], object]] = {
     "encode_batch": lambda tok: tok.encode_batch(["a"]),
     "encode_with_offsets": lambda tok: tok.encode_with_offsets("a"),
     "tokens": lambda tok: tok.tokens("a"),
-    "normalize": lambda tok: tok.normalize("a"),
     "decode": lambda tok: tok.decode([1]),
 }
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import kugiri
-from tests.conftest import shared_text, slice_of
+from tests.conftest import sliced
 from tests.strategies import texts
 from tools.parity import TRAINED, hf_merges, our_merges, train_hf, visible
 from tools.parity_data import HOW_TO_GET
-
-
-@cache
-def sliced(text_name: str, share: float = 0.02) -> str:
-    return slice_of(shared_text(text_name), share)
 
 
 def train(corpus: Any, **options: Any) -> kugiri.Tokenizer:
@@ -54,13 +48,21 @@ def test_training(
     compare_training(path, vocab_size, special_tokens)
 
 
-def test_training_at_32k(tmp_path: Path) -> None:
-    """More of the Japanese text, since 2 % of it do not support so many merges."""
+@pytest.mark.parametrize(
+    ("text_name", "share", "merges"),
+    [
+        ("ja.txt.gz", 0.16, 31_744),
+        ("code.txt.gz", 0.8, 31_744),
+        ("en.txt.gz", 1, 30_291),  # all that this text supports
+    ],
+)
+def test_training_at_32k(text_name: str, share: float, merges: int, tmp_path: Path) -> None:
+    """More of each text, since 2 % of it do not support so many merges."""
     path = tmp_path / "corpus.txt"
-    path.write_bytes(sliced("ja.txt.gz", 0.16).encode())
-    tok = kugiri.train(path, preset="gpt2", vocab_size=32_000)
+    path.write_bytes(sliced(text_name, share).encode())
+    tok = train(path, preset="gpt2", vocab_size=32_000)
     assert our_merges(tok) == hf_merges(train_hf(path, 32_000))
-    assert len(tok.merges) == 32_000 - 256
+    assert len(tok.merges) == merges
 
 
 few_letters = st.text("ab猫\n\r '1", max_size=30)

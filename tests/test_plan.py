@@ -13,8 +13,8 @@ import pytest
 
 import kugiri
 from conftest import SHARED
+from kugiri.character_counts import COVERAGES, Coverage
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError
-from kugiri.plan import COVERAGES, Coverage
 from test_cli_main import run
 from test_sweep import LINES, SAMPLE
 
@@ -170,3 +170,27 @@ def test_command_json() -> None:
     assert planned["warnings"][0].startswith("vocab_size=9 is below the smallest vocabulary")
     with pytest.warns(KugiriWarning):
         kugiri.train(["猫は魚"], vocab_size=300)
+
+
+# ── as SentencePiece trains ───────────────────────────────────────────────────────────────────
+SPM = [
+    pytest.param({"model": "bpe"}, id="bpe"),
+    pytest.param({"model": "bpe", "byte_fallback": True, "character_coverage": 0.98}, id="bytes"),
+    pytest.param({"model": "word"}, id="word"),
+    pytest.param({"model": "unigram"}, id="unigram"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
+@pytest.mark.parametrize("options", SPM)
+def test_sizes_of_sentencepiece_are_those_of_training(options: dict[str, Any]) -> None:
+    options = {**options, "preset": "sentencepiece"}
+    planned = kugiri.plan(LINES, **options)
+    assert planned.largest_is_exact
+    for size in (planned.smallest, planned.largest):
+        assert kugiri.train(LINES, vocab_size=size, **options).vocab_size == size
+    too_small = [planned.smallest - 1] if options["model"] != "word" else []  # an id does not fit
+    for size in (*too_small, planned.largest + 1):
+        with pytest.raises(VocabularyError) as caught:
+            kugiri.train(LINES, vocab_size=size, **options)
+        assert str(caught.value) in kugiri.plan(LINES, vocab_size=size, **options).warnings

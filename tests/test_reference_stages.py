@@ -19,6 +19,7 @@ from kugiri.tables import Column, Merges, Tokens
 
 BYTES = Tokens.from_iter(bytes([byte]) for byte in range(256))
 SPLIT = spec.Split(spec.Literally("x"))
+BY_REGEX = spec.Replace(spec.Regex("a+"), "a")
 
 
 def bpe(**fields: Any) -> spec.BPE:
@@ -76,8 +77,8 @@ def test_a_byte_has_its_own_place_only_where_the_text_is_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("described", "named"),
     [
-        (bytes_with(normalizer=spec.NFC()), "normalizer NFC"),
-        (bytes_with(normalizer=spec.Normalizers((spec.Prepend("▁"),))), "normalizer Prepend"),
+        (bytes_with(normalizer=spec.Precompiled(b"")), "normalizer Precompiled"),
+        (bytes_with(normalizer=spec.Normalizers((BY_REGEX,))), "normalizer Replace with a regex"),
         (bytes_with(pre_tokenizer=spec.Metaspace()), "pre-tokenizer Metaspace"),
         (bytes_with(pre_tokenizer=spec.PreTokenizers((SPLIT, spec.Digits()))), "tokenizer Digits"),
         (bytes_with(post_processor=spec.BertProcessing(("a", 1), ("b", 2))), "BertProcessing"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+import kugiri
 from kugiri.encoding import Token
 from kugiri.patterns import PATTERNS
 from kugiri.reference.models.bpe import merge_steps
@@ -15,6 +16,7 @@ from kugiri.reference.train.bpe_start import Options, Start, Word, start
 from kugiri.reference.vocab import show
 from kugiri.spec import BPE, AddedToken, PreTokenizer, TokenizerSpec
 from kugiri.tables import Tokens
+from oracles import parity_file
 from vector_rows import (
     Row,
     decode_options,
@@ -182,3 +184,10 @@ def test_seed_script_pattern() -> None:
     assert PATTERNS["japanese-scripts"] == seed["pattern"]
     found = pre_tokens(seed["text"], keeping_matches(seed["pattern"]))
     assert [piece for piece, _ in found] == seed["pieces"]
+
+
+def test_seed_cl100k() -> None:
+    reference = ReferenceTokenizer(kugiri.load(parity_file("tiktoken/cl100k_base.tiktoken")).spec)
+    for row in table("seeds")["cl100k"]["encode"]:
+        assert [token.id for token in reference.encode(row["text"])] == row["ids"]
+        assert reference.decode(row["ids"]) == row["text"]

@@ -183,9 +183,9 @@ def test_sentences_to_show() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"sizes": []}, OptionError, "at least one of sizes and of models"),
-        ({"models": []}, OptionError, "at least one of sizes and of models"),
-        ({"vocab_size": 300}, OptionError, "and no other size"),
+        ({"sizes": []}, OptionError, "sizes has no size in it"),
+        ({"models": []}, OptionError, "at least one model"),
+        ({"vocab_size": 300}, OptionError, "and no size beside its sizes"),
         ({"models": ["bqe"]}, OptionError, "unknown model 'bqe'; did you mean 'bpe'"),
         ({"unti": "char"}, OptionError, "unknown option 'unti'; did you mean 'unit'"),
         ({"sizes": [100]}, VocabularyError, "256"),

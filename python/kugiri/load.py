@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from os import PathLike
 
-from kugiri.errors import KugiriWarning
+from kugiri.errors import FormatError, KugiriWarning
 from kugiri.formats import read_file
 from kugiri.tokenizer import Tokenizer
 
@@ -46,4 +46,8 @@ def load(
                 KugiriWarning,
                 stacklevel=2,
             )
-    return Tokenizer(spec)
+    try:
+        return Tokenizer(spec)
+    except FormatError as error:
+        error.path = None if isinstance(source, bytes) else str(source)
+        raise

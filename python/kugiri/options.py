@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from kugiri.corpus import Reading
-from kugiri.errors import OptionError, choose
+from kugiri.errors import OptionError, choose, shown
+from kugiri.inputs import as_flag, as_string, as_whole, is_list
 from kugiri.presets import PRESETS
 from kugiri.reference.train.bpe_start import Options as BpeOptions
 
@@ -54,8 +55,8 @@ class Options(BpeOptions):
             choose("compatibility", self.compatibility, ["tokenizers"])
         for name, least in _LEAST.items():
             value = getattr(self, name)
-            if value is not None and not (type(value) is int and least <= value < 2**31):
-                raise OptionError(f"{name} is {value!r}; it must be a whole number from {least}")
+            if value is not None and as_whole(name, value, least) >= 2**31:
+                raise OptionError(f"{name} is {shown(value)}; it must be less than 2**31")
         if self.vocab_size is not None and self.num_merges is not None:
             raise OptionError("vocab_size and num_merges exclude each other; give one of them")
         if self.keep_characters and self.unit == "char":
@@ -76,15 +77,13 @@ class Options(BpeOptions):
 
 def _check_types(options: Options) -> None:
     for name in ("keep_characters", "keep_newlines"):
-        if type(value := getattr(options, name)) is not bool:
-            raise OptionError(f"{name} is {value!r}; it must be True or False")
-    strings = {name: getattr(options, name) for name in ("pre_tokenizer", "end_of_word")}
-    strings |= {f"a token of special_tokens, {token!r},": token for token in options.special_tokens}
-    for name, value in strings.items():
-        if value is not None and not isinstance(value, str):
-            raise OptionError(f"{name} is {value!r}; it must be a str")
-        if value is not None and any("\ud800" <= character <= "\udfff" for character in value):
-            raise OptionError(f"{name} has a lone surrogate, which no text can hold: {value!r}")
+        as_flag(name, getattr(options, name))
+    for name in ("pre_tokenizer", "end_of_word"):
+        if (value := getattr(options, name)) is not None:
+            as_string(name, value)
+    for name in ("special_tokens", "initial_alphabet"):
+        for value in getattr(options, name):
+            as_string(f"an entry of {name}", value)
 
 
 def read_options(preset: str | None, given: Mapping[str, Any]) -> Options:
@@ -100,6 +99,8 @@ def read_options(preset: str | None, given: Mapping[str, Any]) -> Options:
     merged = {**base, **{name: value for name, value in given.items() if value is not None}}
     if merged.get("num_merges") is not None and "vocab_size" not in given:
         merged.pop("vocab_size", None)
+    for name in _LEAST.keys() & merged.keys():
+        merged[name] = as_whole(name, merged[name], _LEAST[name])
     for name in ("special_tokens", "initial_alphabet"):
         merged[name] = _strings(name, merged.get(name, ()))
     return Options(**merged)
@@ -109,10 +110,7 @@ def _strings(name: str, value: Any) -> tuple[str, ...]:
     """A list of str; a single str is the list of its characters where characters are meant."""
     if isinstance(value, str) and name == "special_tokens":
         raise OptionError(f"special_tokens is a list of str, {value!r} came; write [{value!r}]")
-    try:
-        strings = tuple(value)
-    except TypeError:
-        raise OptionError(f"{name} is a list of str, {value!r} came") from None
+    strings = tuple(value) if is_list(value) or isinstance(value, str) else (value,)
     if not all(isinstance(string, str) for string in strings):
-        raise OptionError(f"{name} is a list of str, {value!r} came")
+        raise OptionError(f"{name} is a list of str, {shown(value)} came")
     return strings

@@ -7,6 +7,11 @@ character, against the regex below. Classes (`\p{L}`, `\s`) mean the pinned Unic
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
+from kugiri.errors import choose
+
 PATTERNS: dict[str, str] = {
     # GPT-2: words and numbers with one leading space; the contractions are lower-case only.
     "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
@@ -49,3 +54,23 @@ SCANNED: dict[str, str] = {
     **EQUIVALENT,
 }
 """Regex → the name of the scanner that the core has for it."""
+
+
+def regex_of(option: str, pattern: str, others: Iterable[str] = ()) -> str:
+    r"""Return the regex of a named pattern; what does not look like a name is a regex itself.
+
+    Args:
+        option: where the name was given, for the error.
+        pattern: a name in PATTERNS, or a regex.
+        others: names that the option takes beside these.
+
+    Raises:
+        OptionError: it looks like a name, and is none.
+
+    Example:
+        >>> regex_of("pattern", r"\d+|\D+"), regex_of("pattern", "gpt2") == PATTERNS["gpt2"]
+        ('\\d+|\\D+', True)
+    """
+    if not re.fullmatch(r"[\w-]*", pattern):
+        return pattern
+    return PATTERNS[choose(option, pattern, [*others, *PATTERNS])]

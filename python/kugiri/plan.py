@@ -18,16 +18,18 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from kugiri.character_counts import Coverage, count_characters, coverages, lengths
 from kugiri.corpus import Corpus
 from kugiri.errors import TrainingError, choose
 from kugiri.options import Options, read_options
+from kugiri.sentencepiece.asked import by_name
+from kugiri.sentencepiece.pieces import too_large, too_small
+from kugiri.sentencepiece.sizes import sizes
+from kugiri.sentencepiece.trainer import begin, notes
 from kugiri.spec import PreTokenizer, Split, WhitespaceSplit
 from kugiri.train import count_for
 from kugiri.trainers import TRAINERS, UNKNOWN
 from kugiri.word_counts import WordCounts
-
-COVERAGES = (0.98, 0.99, 0.995, 0.999, 0.9995, 0.9999, 1.0)
-"""Those that people choose from; 0.9995 is SentencePiece's default."""
 
 MOST_UNITS = 10_000_000
 """Units of different words up to which BPE is run to its end: about five seconds, 400 MB."""
@@ -37,20 +39,6 @@ _MOST_CELLS = 2**32 - 2
 _USUAL = 0.9995
 _BYTES_A_UNIT, _BYTES_A_WORD = 40, 300
 """What the trainer of BPE takes, measured on Japanese: cells, places, pairs; words with counts."""
-
-
-class Coverage(msgspec.Struct, frozen=True):
-    """How many characters cover how much.
-
-    Attributes:
-        coverage: the share that is asked for.
-        characters: how many of the most frequent characters reach it.
-        left_out: how many occurrences the others have.
-    """
-
-    coverage: float
-    characters: int
-    left_out: int
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -84,7 +72,7 @@ class Plan(msgspec.Struct, frozen=True):
 def plan(
     corpus: Corpus | Mapping[str, int] | WordCounts,
     *,
-    model: str = "bpe",
+    model: str | None = None,
     vocab_size: int | None = None,
     preset: str | None = None,
     threads: int | None = None,
@@ -98,7 +86,7 @@ def plan(
         vocab_size: the size that it is to have, if that is known.
         preset: a named set-up.
         threads: how many to use (None: all).
-        **options: see `kugiri.options.Options`.
+        **options: as for `train`.
 
     Raises:
         TrainingError: the corpus is empty.
@@ -109,13 +97,17 @@ def plan(
         >>> planned.smallest, planned.largest, planned.different_characters
         (10, 22, 10)
     """
-    choose("model", model, TRAINERS)
-    asked = read_options(preset, {"vocab_size": vocab_size, **options})
+    named = {"vocab_size": vocab_size, **options}
+    of_spm_train = by_name(model, preset, named)
+    if of_spm_train is not None:
+        return _plan_sentencepiece(corpus, of_spm_train, threads)
+    model = choose("model", model or "bpe", TRAINERS)
+    asked = read_options(preset, named)
     counts, cutter, _ = count_for(corpus, model, asked, threads)
     if not len(counts):
         raise TrainingError("the corpus is empty: no document has a word in it; check the paths")
-    characters = _characters(counts)
-    alphabet = [_coverage(characters, coverage) for coverage in COVERAGES]
+    characters = count_characters(counts)
+    alphabet = coverages(characters)
     units = _units(counts, model, asked)
     smallest = _smallest(characters, model, asked)
     largest, is_exact = _largest(counts, model, asked, units, smallest)
@@ -136,35 +128,39 @@ def plan(
     return msgspec.structs.replace(found, warnings=warnings)
 
 
+def _plan_sentencepiece(
+    corpus: Corpus | Mapping[str, int] | WordCounts, asked: Mapping[str, Any], threads: int | None
+) -> Plan:
+    """The plan of a training by the options of spm_train."""
+    run = begin(corpus, asked, threads=threads)
+    words, characters = run.prepared.words, run.prepared.characters
+    found = sizes(run, MOST_UNITS)
+    warnings = notes(run)
+    if "vocab_size" in asked:
+        wrong = too_small(run.given, run.prepared.alphabet, run.options)
+        wrong = wrong or (too_large(found.largest, run.options) if found.is_exact else "")
+        warnings += [wrong] if wrong else []
+    return Plan(
+        model=run.options.model_type,
+        words=int(words.counts.sum()),
+        different_words=len(words),
+        characters=sum(characters.values()),
+        different_characters=len(characters),
+        alphabet=coverages(characters),
+        smallest=found.smallest,
+        largest=found.largest,
+        largest_is_exact=found.is_exact,
+        memory=_memory(words, run.options.model_type, int(lengths(words).sum())),
+        warnings=warnings,
+    )
+
+
 # ── what there is ─────────────────────────────────────────────────────────────────────────────
-def _characters(counts: WordCounts) -> dict[str, int]:
-    """The characters of all words with their counts, most frequent first, then by code point."""
-    lengths = _lengths(counts)
-    points = np.frombuffer(counts.words.data.decode().encode("utf-32-le"), np.uint32)
-    total = np.zeros(int(points.max()) + 1, np.int64)
-    np.add.at(total, points, np.repeat(counts.counts.astype(np.int64), lengths))
-    present = np.flatnonzero(total)
-    order = present[np.argsort(-total[present], kind="stable")]
-    return dict(zip(map(chr, order.tolist()), total[order].tolist(), strict=True))
-
-
-def _lengths(counts: WordCounts) -> npt.NDArray[np.int64]:
-    """The number of characters of each word: of its bytes that do not continue one."""
-    starts = (np.frombuffer(counts.words.data, np.uint8) & 0xC0) != 0x80
-    return np.diff(np.concatenate(([0], np.cumsum(starts)))[counts.words.offsets])
-
-
-def _coverage(characters: dict[str, int], coverage: float) -> Coverage:
-    covered = np.cumsum(list(characters.values()))
-    enough = int(np.searchsorted(covered, coverage * covered[-1]))
-    return Coverage(coverage, enough + 1, int(covered[-1] - covered[enough]))
-
-
 def _units(counts: WordCounts, model: str, options: Options) -> npt.NDArray[np.int64]:
     """How many units each word is cut into."""
     if model == "bpe" and options.unit == "byte":
         return np.diff(counts.words.offsets)
-    return _lengths(counts) + bool(options.end_of_word)
+    return lengths(counts) + bool(options.end_of_word)
 
 
 def _smallest(characters: dict[str, int], model: str, options: Options) -> int:
@@ -181,7 +177,7 @@ def _largest(
     counts: WordCounts, model: str, options: Options, units: npt.NDArray[np.int64], smallest: int
 ) -> tuple[int, bool]:
     if model != "bpe":
-        largest = len(counts) if model == "word" else len(_characters(counts))
+        largest = len(counts) if model == "word" else len(count_characters(counts))
         return largest + smallest - 1, True
     if units.sum() <= MOST_UNITS:
         spec, _ = TRAINERS["bpe"](counts, replace(options, vocab_size=_MOST, num_merges=None))

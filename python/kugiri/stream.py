@@ -6,6 +6,7 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable
 
 from kugiri.errors import EncodingError, choose
+from kugiri.inputs import as_ids
 from kugiri.reference.decode import UTF8_ERRORS, denormalizer, error_handler, rewrite
 from kugiri.reference.piece_joiner import PieceJoiner
 from kugiri.reference.vocab import Piece
@@ -90,7 +91,7 @@ class PieceStreamDecoder(StreamDecoder):
             VocabularyError: the id is not in the vocabulary.
             EncodingError: the bytes so far are not UTF-8 and `errors` is "strict".
         """
-        piece = self._piece(id)
+        piece = self._piece(int(as_ids([id])[0]))
         # A character's bytes stand in a row: any other piece ends it.
         ended = "" if piece.type == PieceType.BYTE else self._complete(b"", final=True)
         text = ended + self._complete(self._joiner.add(piece))

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,6 +20,7 @@ from kugiri._version import __version__
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, choose
 from kugiri.files import write_beside
+from kugiri.inputs import as_path, as_sizes, as_text, as_texts
 from kugiri.options import Options, read_options
 from kugiri.spec import BPE
 from kugiri.tally import Tally, tally, tally_words
@@ -101,7 +101,7 @@ class Sweep(msgspec.Struct, frozen=True):
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write every tokenizer, and summary.json, into a folder, which is made where needed."""
-        home = Path(folder)
+        home = as_path(folder)
         home.mkdir(parents=True, exist_ok=True)
         summary = self.summary()
         for entry, tokenizer in zip(summary["entries"], self.tokenizers, strict=True):
@@ -141,11 +141,12 @@ def sweep(
         >>> [(entry.size, entry.training.tokens, entry.splits) for entry in found.entries]
         [(256, 144, [['s', 'l', 'o', 'w']]), (258, 90, [['s', 'low']])]
     """
-    steps = sorted(set(sizes))
-    for model in models:
-        choose("model", model, TRAINERS)
-    if not steps or not models or {"vocab_size", "num_merges"} & set(options):
-        raise OptionError("a sweep takes at least one of sizes and of models, and no other size")
+    steps = as_sizes("sizes", sizes)
+    models = [choose("model", model, TRAINERS) for model in as_texts(models, "models")]
+    if not models or {"vocab_size", "num_merges"} & set(options):
+        raise OptionError("a sweep takes at least one model, and no size beside its sizes")
+    if sentences is not None:
+        sentences = [as_text(sentence) for sentence in as_texts(sentences, "sentences")]
     given = {name: value for name, value in options.items() if name not in ("preset", "seed")}
     asked = read_options(options.get("preset"), given)
     corpus, asked = kept(corpus, asked)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from kugiri.errors import VocabularyError
+from kugiri.errors import OptionError, VocabularyError, described
 from kugiri.lazy import lazy_property
 from kugiri.reference.vocab import show
 from kugiri.spec import BPE, TokenizerSpec, is_byte_level
@@ -55,8 +55,11 @@ class TokenStrings:
         """The id of a string, or of the bytes of a token.
 
         Raises:
+            OptionError: it is neither.
             VocabularyError: there is no such token.
         """
+        if not isinstance(token, (str, bytes)):
+            raise OptionError(f"a token is a str or bytes; {described(token)} came")
         if isinstance(token, bytes) and token in self._ids_of_bytes:
             return self._ids_of_bytes[token]
         name = show(token) if isinstance(token, bytes) else token

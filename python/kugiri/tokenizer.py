@@ -15,15 +15,25 @@ import numpy.typing as npt
 from kugiri import _core
 from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Span, Token
-from kugiri.errors import OptionError, choose
+from kugiri.errors import OptionError, choose, described
 from kugiri.formats import native, write_file
 from kugiri.formats.oniguruma import require_same_meaning
-from kugiri.inputs import as_ids, as_paths, as_text, as_texts, as_threads
+from kugiri.formats.spec_check import check_spec
+from kugiri.inputs import (
+    as_ids,
+    as_number,
+    as_paths,
+    as_text,
+    as_texts,
+    as_threads,
+    as_whole,
+    is_list,
+)
 from kugiri.lazy import lazy_property
 from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
-from kugiri.reference.decode import to_text
+from kugiri.reference.decode import to_text, to_texts
 from kugiri.reference.post_process import post_process
 from kugiri.reference.vocab import Vocabulary, show
 from kugiri.spans import covering_spans, library_spans
@@ -53,7 +63,18 @@ class Tokenizer:
     seconds: float
 
     def __init__(self, spec: TokenizerSpec, seconds: float = 0.0) -> None:
-        """Take a spec; the engine is built when it is first needed."""
+        """Check a spec and take it; the engine is built when it is first needed.
+
+        Raises:
+            OptionError: it is no spec.
+            FormatError: a field of it has a value that it may not have.
+        """
+        if not isinstance(spec, TokenizerSpec):
+            raise OptionError(
+                f"a Tokenizer is made from a TokenizerSpec, {described(spec)} came; kugiri.load "
+                f"reads one from a file, kugiri.train makes one"
+            )
+        check_spec(spec)
         self.__dict__.update(spec=spec, seconds=seconds)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -242,7 +263,7 @@ class Tokenizer:
 
     def decode_bytes(self, ids: Iterable[int] | Ids, *, skip_special_tokens: bool = False) -> bytes:
         """Return the bytes of ids."""
-        return self._core.decode_bytes(as_ids(ids), skip_special_tokens)
+        return self._core.decode_bytes(as_ids(ids), bool(skip_special_tokens))
 
     def decode_batch(
         self,
@@ -254,11 +275,11 @@ class Tokenizer:
     ) -> list[str]:
         """Return the text of each row of ids."""
         if not isinstance(batch, Batch):
-            batch = Batch.from_lists([as_ids(row) for row in batch])
+            batch = Batch.from_lists(batch)
         decoded = self._core.decode_batch_bytes(
-            batch.ids, batch.offsets, skip_special_tokens, as_threads(threads)
+            batch.ids, batch.offsets, bool(skip_special_tokens), as_threads(threads)
         )
-        return [to_text(data, errors, self.spec.decoder) for data in decoded]
+        return to_texts(decoded, errors, self.spec.decoder)
 
     def decoder(self, *, errors: str = "replace") -> StreamDecoder:
         """Return a decoder that takes ids one by one."""
@@ -273,11 +294,11 @@ class Tokenizer:
         Raises:
             OptionError: the model is not Unigram, or `k` is less than 1.
         """
-        return self._hypotheses(text).best(k)
+        return self._hypotheses(text).best(as_whole("k", k, 1))
 
     def segmentations(self, text: str, limit: int) -> list[Hypothesis]:
         """Return all ways to cut a text, best first, or the `limit` best of more (Unigram)."""
-        return self._hypotheses(text).best(limit)
+        return self._hypotheses(text).best(as_whole("limit", limit, 1))
 
     def sample(self, text: str, *, alpha: float, seed: int, nbest: int | None = None) -> list[int]:
         """Return the ids of one way to cut a text, drawn at random; a seed repeats everywhere.
@@ -294,14 +315,16 @@ class Tokenizer:
         """
         from kugiri.reference.hypotheses import sample_merges
 
+        alpha, seed = as_number("alpha", alpha), as_whole("seed", seed, None)
         if isinstance(self.spec.model, BPE) and nbest is None:
             tokens = sample_merges(self._reference, as_text(text), alpha, seed)
             return [token.id for token in tokens if token.id is not None]
-        return self._hypotheses(text).sample(alpha, seed, nbest).ids
+        among = None if nbest is None else as_whole("nbest", nbest, 1)
+        return self._hypotheses(text).sample(alpha, seed, among).ids
 
     def entropy(self, text: str, alpha: float = 1.0) -> float:
         """Return how uncertain the cut of a text is, in nats (Unigram)."""
-        return self._hypotheses(text).entropy(alpha)
+        return self._hypotheses(text).entropy(as_number("alpha", alpha))
 
     def _hypotheses(self, text: str) -> Hypotheses:
         from kugiri.reference.hypotheses import Hypotheses
@@ -462,10 +485,12 @@ class Tokenizer:
             return []
         if allowed == "all":
             return list(self._strings.special.values())
-        if isinstance(allowed, str):
-            raise OptionError(f'allowed_special is a set of tokens or "all"; {allowed!r} came')
+        if not is_list(allowed) and not isinstance(allowed, Set):
+            came = described(allowed)
+            raise OptionError(f'allowed_special is a set of tokens or "all"; {came} came')
         special = self._strings.special
-        return [special[choose("special token", token, special)] for token in sorted(allowed)]
+        names = sorted(allowed, key=str)
+        return [special[choose("special token", token, special)] for token in names]
 
     def _around(self, ids: list[int]) -> list[int]:
         """Ids with what the template of the tokenizer puts around a text."""

@@ -16,8 +16,9 @@ import msgspec
 from kugiri._version import __version__
 from kugiri.corpus import Corpus
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, choose
+from kugiri.inputs import as_whole
 from kugiri.options import Options, read_options
-from kugiri.sentencepiece.options import by_name
+from kugiri.sentencepiece.asked import by_name
 from kugiri.sentencepiece.trainer import train_sentencepiece
 from kugiri.spec import PreTokenizer, TokenizerSpec
 from kugiri.tokenizer import Tokenizer
@@ -60,6 +61,7 @@ def train(
         >>> [merge.result for merge in tok.merges]
         ['es', 'est', 'est_', 'lo']
     """
+    as_whole("seed", seed, None)
     asked = {"vocab_size": vocab_size, **options}
     of_spm_train = by_name(model, preset, asked)
     if of_spm_train is not None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, VocabularyError
+from kugiri.inputs import as_sizes, as_whole
 from kugiri.spec import BPE, TokenizerSpec
 from kugiri.tables import Merges, Tokens
 from kugiri.tokenizer import Tokenizer
@@ -55,9 +56,13 @@ def train_sizes(
         >>> {size: tok.encode("low") for size, tok in toks.items()}
         {256: [108, 111, 119], 258: [257]}
     """
-    sizes = sorted(set(vocab_sizes))
-    if not sizes or model != "bpe":
-        raise OptionError('train_sizes takes at least one size, and model="bpe"')
+    as_whole("seed", seed, None)
+    sizes = as_sizes("vocab_sizes", vocab_sizes)
+    if model != "bpe":
+        raise OptionError(
+            f"train_sizes is for model='bpe', whose smaller vocabularies are in the larger; "
+            f"for model={model!r} call train for each size"
+        )
     run = begin(corpus, model, preset, threads, {"vocab_size": sizes[-1], **options})
     largest, learned = learn_bpe(run.counts, run.options)
     toks, notes = {}, []

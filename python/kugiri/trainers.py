@@ -6,7 +6,10 @@ pre-tokenizer, which the one who counted the words knows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -22,6 +25,8 @@ from kugiri.tables import Merges, Tokens
 from kugiri.word_counts import WordCounts
 
 UNKNOWN = "<unk>"
+
+Trainer: TypeAlias = Callable[[WordCounts, Options], tuple[TokenizerSpec, list[str]]]
 
 
 def bpe_options() -> set[str]:
@@ -111,25 +116,25 @@ def _train_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, lis
     return spec, bpe_notes(learned, len(spec.model.vocab), options)
 
 
-def _train_words(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, list[str]]:
+def _train_baseline(
+    learn: Callable[..., list[bytes]],
+    kind: type[WordLevel] | type[CharLevel],
+    counts: WordCounts,
+    options: Options,
+) -> tuple[TokenizerSpec, list[str]]:
+    """The most frequent words or characters."""
     specials = options.special_tokens or (UNKNOWN,)
-    tokens = train_word_level(dict(counts.items()), options.vocab_size, specials)
+    tokens = learn(dict(counts.items()), options.vocab_size, specials)
     vocab, added = add_specials(Tokens.from_iter(tokens[: -len(specials)]), specials)
-    return TokenizerSpec(
-        model=WordLevel(vocab=vocab, unk_token=_unknown(specials)), added_tokens=added
-    ), []
+    model = kind(vocab=vocab, unk_token=_unknown(specials))
+    return TokenizerSpec(model=model, added_tokens=added), []
 
 
-def _train_characters(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, list[str]]:
-    specials = options.special_tokens or (UNKNOWN,)
-    tokens = train_char_level(dict(counts.items()), options.vocab_size, specials)
-    vocab, added = add_specials(Tokens.from_iter(tokens[: -len(specials)]), specials)
-    return TokenizerSpec(
-        model=CharLevel(vocab=vocab, unk_token=_unknown(specials)), added_tokens=added
-    ), []
-
-
-TRAINERS = {"bpe": _train_bpe, "word": _train_words, "char": _train_characters}
+TRAINERS: dict[str, Trainer] = {
+    "bpe": _train_bpe,
+    "word": partial(_train_baseline, train_word_level, WordLevel),
+    "char": partial(_train_baseline, train_char_level, CharLevel),
+}
 """By model: counted words and options → the spec, but for its pre-tokenizer, and notes."""
 
 

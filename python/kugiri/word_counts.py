@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,10 +17,16 @@ import numpy.typing as npt
 
 from kugiri import _core
 from kugiri.corpus import Block, Corpus, Reading, Texts, read
-from kugiri.errors import CorpusError, EncodingError, FormatError, TrainingError, choose
+from kugiri.errors import (
+    CorpusError,
+    FormatError,
+    OptionError,
+    TrainingError,
+    described,
+)
 from kugiri.files import write_beside
-from kugiri.inputs import as_threads
-from kugiri.patterns import PATTERNS, SCANNED
+from kugiri.inputs import as_counts, as_flag, as_path, as_string, as_text, as_threads
+from kugiri.patterns import PATTERNS, SCANNED, regex_of
 from kugiri.spec import PreTokenizer, Regex, Split, WhitespaceSplit
 from kugiri.tables import Tokens
 
@@ -59,24 +64,17 @@ class WordCounts(Mapping[bytes, int]):
         """Take words that are counted already; they are not cut again.
 
         Raises:
+            OptionError: it is no mapping.
             TrainingError: a count is not a whole number from 0 to 2**64 - 1, or a word no str.
             EncodingError: a word has a lone surrogate.
         """
-        for word, count in counts.items():
-            if not isinstance(word, str) or not isinstance(count, (int, np.integer)):
-                raise TrainingError(
-                    f"a mapping is taken as word → count: {word!r} → {count!r} is not str → int"
-                )
-            if not 0 <= count < 2**64:
-                raise TrainingError(f"the count of {word!r} is {count}; it must be 0 to 2**64 - 1")
+        counts = as_counts(counts)
         kept = {word: count for word, count in counts.items() if count and word}
         try:
             words = Tokens.from_iter(word.encode() for word in kept)
         except UnicodeEncodeError as error:
-            raise EncodingError(
-                f"the word {error.object!r} has a lone surrogate at position {error.start}, which "
-                f"no UTF-8 can hold; repair it where it was read"
-            ) from None
+            as_text(error.object, f"the word {error.object!r}")
+            raise
         return cls(words, np.fromiter(kept.values(), np.uint64, len(kept)))
 
     def __len__(self) -> int:
@@ -114,8 +112,11 @@ class WordCounts(Mapping[bytes, int]):
         """Return both together: the words of `other` that are new stand after those of `self`.
 
         Raises:
+            OptionError: `other` is something else.
             TrainingError: they were cut by different pre-tokenizers.
         """
+        if not isinstance(other, WordCounts):
+            raise OptionError(f"merge takes WordCounts; {described(other)} came")
         if self.pre_tokenizer != other.pre_tokenizer:
             raise TrainingError(
                 "these words were counted with different pre-tokenizers; count both anew with one"
@@ -149,8 +150,9 @@ class WordCounts(Mapping[bytes, int]):
         Raises:
             FormatError: the file is something else, or damaged.
         """
+        path = as_path(path)
         try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 about = msgspec.json.decode(arrays["about"].tobytes(), type=_About)
                 words = Tokens(arrays["words"].tobytes(), arrays["offsets"])
                 counts = arrays["counts"]
@@ -204,6 +206,7 @@ def count_words(
     if isinstance(corpus, Mapping):
         return WordCounts.from_mapping(corpus)
     reading = Reading(documents=documents, field=field, column=column, errors=errors)
+    keep_newlines = as_flag("keep_newlines", keep_newlines)
     cutter = pre_tokenizer_of(pre_tokenizer)
     counter = _core.WordCounter(_config(cutter), as_threads(threads))
     replaced = 0
@@ -234,16 +237,13 @@ def pre_tokenizer_of(name: str) -> PreTokenizer | None:
     "whitespace" and "scripts" drop white space, so text does not come back exactly; all named
     patterns but "japanese-scripts" are lossless.
     """
-    if name == "none":
+    if as_string("pre_tokenizer", name) == "none":
         return None
     if name == "whitespace":
         return WhitespaceSplit()
     if name in ("scripts", "japanese-scripts"):
-        regex = Regex(regex=PATTERNS["japanese-scripts"])
-        return Split(pattern=regex, behavior="removed", invert=True)
-    if name.isidentifier() or name == "":
-        choose("pre_tokenizer", name, ["none", "whitespace", "scripts", *PATTERNS])
-    return Split(pattern=Regex(regex=PATTERNS.get(name, name)))
+        return Split(Regex(PATTERNS["japanese-scripts"]), "removed", invert=True)
+    return Split(Regex(regex_of("pre_tokenizer", name, ["none", "whitespace", "scripts"])))
 
 
 def _config(pre_tokenizer: PreTokenizer | None) -> bytes:

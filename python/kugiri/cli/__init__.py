@@ -86,6 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
     warnings.simplefilter("always", KugiriWarning)
     warnings.showwarning = _show_warning
+    if sys.stdout is None:
+        sys.exit(_fail(OSError("standard output is closed; send it somewhere, as in > FILE")))
     code = _run(arguments)
     try:
         sys.stdout.flush()

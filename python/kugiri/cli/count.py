@@ -63,7 +63,11 @@ def command(
     counts = []
     for block in read_blocks([Path(file) for file in files or (STDIN,)], documents="files"):
         text = block.text(errors)
-        counts.append(_Count(block.path, len(block.data), len(text), tok.count(text)))
+        try:
+            tokens = tok.count(text)
+        except kugiri.EncodingError as error:
+            raise kugiri.EncodingError(f"{block.path}: {error}") from error
+        counts.append(_Count(block.path, len(block.data), len(text), tokens))
     total = _Count("total", *(sum(column) for column in zip(*(c[1:] for c in counts), strict=True)))
     if as_json:
         files_ = [{"path": count.path, **count.sizes()} for count in counts]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,9 @@ import click
 
 import kugiri
 from kugiri.cli.display import print_json, spelled, split
+from kugiri.cli.lines import Lines, lines_of
 from kugiri.cli.options import errors_option, examples, tokenizer_options
-from kugiri.corpus import STDIN, read_blocks
+from kugiri.corpus import STDIN
 
 if TYPE_CHECKING:
     from kugiri.tokenizer import Allowed
@@ -26,46 +27,52 @@ if TYPE_CHECKING:
 )
 @click.argument("text", default=STDIN)
 @tokenizer_options
-@click.option("--ids", "form", flag_value="ids", default="ids", help="Print ids (the default).")
-@click.option("--tokens", "form", flag_value="tokens", help="Print tokens with | between them.")
-@click.option("--json", "form", flag_value="json", help="Print a JSON object a text.")
+@click.option("--ids", "as_ids", is_flag=True, help="Print ids (the default).")
+@click.option("--tokens", "as_tokens", is_flag=True, help="Print tokens with | between them.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object a text, with both.")
 @click.option(
     "--allowed-special", multiple=True, metavar="TOKEN|all",
     help="Recognize it in the text. Repeatable.",
 )  # fmt: skip
-@click.option("--add-special-tokens", is_flag=True, help="Add the special tokens around a text.")
+@click.option(
+    "--add-special-tokens", "around", is_flag=True, help="Add the special tokens around a text."
+)
 @errors_option
 def command(
     text: str,
     tokenizer: str,
     pattern: str | None,
-    form: str,
+    as_ids: bool,
+    as_tokens: bool,
+    as_json: bool,
     allowed_special: tuple[str, ...],
-    add_special_tokens: bool,
+    around: bool,
     errors: str,
 ) -> None:
     """Turn TEXT into token ids; without TEXT or with -, lines of standard input."""
+    if as_ids + as_tokens + as_json > 1:
+        raise click.UsageError("--ids, --tokens and --json exclude each other; JSON has both")
     tok = kugiri.load(tokenizer, pattern=pattern)
     allowed: Allowed = "all" if "all" in allowed_special else frozenset(allowed_special)
     if text != STDIN and len(text) < 256 and Path(text).is_file():
         hint = f"{text!r} is also a file; to encode what is in it: kugiri encode -t … < {text}"
         click.echo(f"kugiri: note: {hint}", err=True)
-    batches: Iterable[list[str]] = [[text]]
-    if text == STDIN:
-        batches = (block.lines(errors) for block in read_blocks(STDIN))
-    for texts in batches:
-        if form == "ids":
-            _print_ids(tok, texts, allowed, add_special_tokens)
-        elif form == "tokens":
-            for each in texts:
-                print(split(_tokens(tok, each, allowed, add_special_tokens)))
+    for lines in lines_of(text, errors):
+        if as_json:
+            for described in lines.each(lambda each: _described(tok, each, allowed, around)):
+                print_json(described)
+        elif as_tokens:
+            for tokens in lines.each(lambda each: _tokens(tok, each, allowed, around)):
+                print(split(tokens))
         else:
-            for each in texts:
-                print_json(_described(tok, each, allowed, add_special_tokens))
+            _print_ids(tok, lines, allowed, around)
 
 
-def _print_ids(tok: kugiri.Tokenizer, texts: list[str], allowed: Allowed, around: bool) -> None:
-    batch = tok.encode_batch(texts, allowed_special=allowed, add_special_tokens=around)
+def _print_ids(tok: kugiri.Tokenizer, lines: Lines, allowed: Allowed, around: bool) -> None:
+    batch = lines.at_once(
+        partial(tok.encode_batch, allowed_special=allowed, add_special_tokens=around),
+        partial(tok.encode, allowed_special=allowed, add_special_tokens=around),
+    )
     for ids in batch.to_lists():
         print(" ".join(map(str, ids)))
 

@@ -15,7 +15,7 @@ def examples(*lines: str) -> str:
     return "\b\n" + "\n  ".join(["Example:", *lines])
 
 
-pattern_option = click.option("--pattern", help="Split pattern of a .tiktoken file.")
+pattern_option = click.option("--pattern", help="Of a .tiktoken file: o200k, …, or a regex.")
 
 
 def tokenizer_options(command: _Command) -> _Command:
@@ -31,15 +31,15 @@ def tokenizer_options(command: _Command) -> _Command:
     return command
 
 
-model_option = click.option("--model", help="bpe (default), word or char.")
+model_option = click.option("--model", help="bpe (usual), unigram, word or char.")
 
 
 def training_options(command: _Command) -> _Command:
     """Give a command the options of kugiri.train that say how, not how much."""
     for option in reversed((
-        click.option("--preset", help="A named set-up: japanese, gpt2, gpt4o, llama3, …"),
+        click.option("--preset", help="A named set-up: japanese, gpt2, llama3, sentencepiece, …"),
         click.option("--unit", help="Text is cut into: byte (default) or char."),
-        click.option("--pre-tokenizer", help="none, whitespace, scripts, o200k, a regex."),
+        click.option("--pre-tokenizer", help="none, whitespace, scripts, o200k, …, or a regex."),
         click.option(
             "--end-of-word", metavar="MARK", help="Mark after each word; with --unit char."
         ),
@@ -62,6 +62,11 @@ def training_options(command: _Command) -> _Command:
     )):  # fmt: skip
         command = option(command)
     return command
+
+
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given; of the others the library knows what is meant."""
+    return {name: value for name, value in options.items() if value not in (None, ())}
 
 
 def reading_options(command: _Command) -> _Command:

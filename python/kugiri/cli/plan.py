@@ -12,18 +12,21 @@ import kugiri
 from kugiri.cli.display import console, print_json, print_table, working
 from kugiri.cli.options import (
     examples,
+    given,
     json_option,
     model_option,
     quiet_option,
     reading_options,
     training_options,
 )
+from kugiri.cli.sentencepiece_options import TrainingCommand, sentencepiece_options
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 @click.command(
     "plan",
+    cls=TrainingCommand,
     epilog=examples(
         "kugiri plan novel.txt --unit char --vocab-size 2000",
         "kugiri plan texts/ --preset japanese --json",
@@ -34,13 +37,13 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 @click.option("--vocab-size", type=int, help="The size that you have in mind.")
 @training_options
 @reading_options
+@sentencepiece_options
 @json_option
 @quiet_option
 def command(corpus: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> None:
     """Show which vocabularies CORPUS allows: files, folders, globs, or - for standard input."""
-    given = {name: value for name, value in options.items() if value not in (None, ())}
     with working("counting …", quiet):
-        planned = kugiri.plan([Path(file) for file in corpus], **given)
+        planned = kugiri.plan([Path(file) for file in corpus], **given(options))
     if as_json:
         print_json(msgspec.to_builtins(planned))
         return

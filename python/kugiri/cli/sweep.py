@@ -25,6 +25,7 @@ from kugiri.cli.display import (
 )
 from kugiri.cli.options import (
     examples,
+    given,
     json_option,
     quiet_option,
     reading_options,
@@ -92,7 +93,7 @@ def command(
             models=models.split(","),
             evaluation=[Path(file) for file in evaluation] or None,
             sentences=list(sentences) or None,
-            **{name: value for name, value in options.items() if value not in (None, ())},
+            **given(options),
         )
         if output is not None:
             found.save(output)

@@ -14,20 +14,25 @@ import kugiri
 from kugiri.cli.display import print_json, print_table, readable, spelled, working
 from kugiri.cli.options import (
     examples,
+    given,
     json_option,
     model_option,
     quiet_option,
     reading_options,
     training_options,
 )
+from kugiri.cli.sentencepiece_options import TrainingCommand, sentencepiece_options
 from kugiri.formats import FORMATS
+from kugiri.sentencepiece.asked import by_name
 
 
 @click.command(
     "train",
+    cls=TrainingCommand,
     epilog=examples(
         "kugiri train novel.txt --preset japanese --vocab-size 800 -o novel.kugiri.json",
         "kugiri train texts/ --unit char --pre-tokenizer scripts --num-merges 60 --trace 20",
+        "kugiri train texts/ --preset llama2 --vocab-size 8000 -o small.model",
     ),
 )
 @click.argument("corpus", nargs=-1, required=True)
@@ -37,6 +42,7 @@ from kugiri.formats import FORMATS
 @click.option("--num-merges", type=int, help="Merges to learn, instead of --vocab-size.")
 @training_options
 @reading_options
+@sentencepiece_options
 @click.option("--trace", type=click.IntRange(min=0), metavar="N", help="Print the first N merges.")
 @json_option
 @quiet_option
@@ -55,11 +61,16 @@ def command(
         )
     if output is not None:
         _check_writable(Path(output))
-    given = {name: value for name, value in options.items() if value not in (None, ())}
+    asked = given(options)
+    of_spm_train = by_name(asked.get("model"), asked.get("preset"), asked) is not None
+    if trace is not None and of_spm_train:
+        raise click.UsageError(
+            "--trace shows merges, and a .model keeps none: `kugiri inspect` shows its pieces"
+        )
     if output is not None:
-        _check_format(Path(output), given)
+        _check_format(Path(output), asked, of_spm_train)
     with working("training …", quiet):
-        tok = kugiri.train([Path(file) for file in corpus], **given)
+        tok = kugiri.train([Path(file) for file in corpus], **asked)
     if output is not None:
         tok.save(output)
     if not quiet:
@@ -87,9 +98,11 @@ def _check_writable(output: Path) -> None:
         raise kugiri.KugiriError(f"{output}: no permission to write here; name another place")
 
 
-def _check_format(output: Path, given: dict[str, Any]) -> None:
+def _check_format(output: Path, asked: dict[str, Any], of_spm_train: bool) -> None:
     """Refuse a format that cannot hold such a tokenizer, by writing one trained on two words."""
-    small = {**given, "vocab_size": None, "num_merges": 1}
+    small = {**asked, "vocab_size": None, "num_merges": 1}
+    if of_spm_train:
+        small = {**asked, "hard_vocab_limit": False, "input_format": "text"}
     small |= {"documents": None, "field": None, "column": None}
     with warnings.catch_warnings(), TemporaryDirectory() as folder:
         warnings.simplefilter("ignore", kugiri.KugiriWarning)
@@ -104,8 +117,9 @@ def _check_format(output: Path, given: dict[str, Any]) -> None:
 
 def _summary(tok: kugiri.Tokenizer) -> str:
     record = tok.training
+    merges = f"{len(tok.merges):,} merges, " if tok.merges else ""
     return (
-        f"kugiri: trained on {record['words']:,} different words: {len(tok.merges):,} merges, "
+        f"kugiri: trained on {record['words']:,} different words: {merges}"
         f"vocabulary {tok.vocab_size:,}, {record['seconds']:.2f} s"
     )
 

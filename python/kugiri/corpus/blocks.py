@@ -1,7 +1,9 @@
 """Files of text as a stream of blocks.
 
 Rule.    A block is whole documents: lines, or with `documents="files"` the file. It keeps its bytes
-         as they are in the file; whoever reads them removes line ends and skips blank lines.
+         as they are in the file; whoever reads them removes line ends and skips blank lines. A
+         byte order mark at the start of a file says how the file is stored: it is dropped, as
+         Python's utf-8-sig does, and anywhere else it is text.
 Cost.    Memory for one block, however large the file; with `documents="files"`, for one file. A
          line is never cut, so one longer than a block makes a block of its own.
 """
@@ -9,6 +11,7 @@ Cost.    Memory for one block, however large the file; with `documents="files"`,
 from __future__ import annotations
 
 import warnings
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -115,7 +118,7 @@ def read_blocks(corpus: Corpus, documents: str = "lines") -> Iterator[Block]:
 def blocks(stream: Stream, name: str, documents: str) -> Iterator[Block]:
     """Cut an open file of text: into blocks of whole lines, or not at all."""
     if documents == "files":
-        yield Block(stream.read(), name, 1)
+        yield Block(stream.read().removeprefix(BOM_UTF8), name, 1)
     else:
         yield from whole_lines(stream, name)
 
@@ -124,7 +127,9 @@ def whole_lines(stream: Stream, path: str) -> Iterator[Block]:
     """Cut a stream after the last line end of each chunk; the rest goes with the next."""
     first_line = 1
     rest: list[bytes] = []
-    while chunk := stream.read(BLOCK_BYTES):
+    for number, chunk in enumerate(iter(lambda: stream.read(BLOCK_BYTES), b"")):
+        if number == 0:
+            chunk = chunk.removeprefix(BOM_UTF8)
         cut = chunk.rfind(b"\n") + 1
         rest.append(chunk[:cut] if cut else chunk)
         if cut:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kugiri.errors import choose
+from kugiri.inputs import as_string
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,10 @@ class Reading:
         """Refuse what is not a choice.
 
         Raises:
-            OptionError: `documents` or `errors` is none of those named.
+            OptionError: `documents` or `errors` is none of those named, a name is no str.
         """
+        for name in ("field", "column"):
+            if (value := getattr(self, name)) is not None:
+                as_string(name, value)
         choose("documents", self.documents, ["lines", "files"])
         choose("errors", self.errors, ["strict", "replace"])

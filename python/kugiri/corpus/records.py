@@ -22,7 +22,6 @@ from kugiri.errors import CorpusError
 
 _USUAL = "text"
 _ROWS = 1024
-_BOM = "\ufeff"
 
 
 class Record(NamedTuple):
@@ -89,9 +88,9 @@ def _table(stream: Stream, path: str, reading: Reading, tabs: bool) -> Iterator[
 
     def lines() -> Iterator[str]:
         nonlocal replaced
-        for number, line, count in _lines(stream, path, reading.errors):
+        for _, line, count in _lines(stream, path, reading.errors):
             replaced += count
-            yield line.removeprefix(_BOM) if number == 1 else line
+            yield line
 
     rows = (
         csv.reader(lines(), delimiter="\t", quoting=csv.QUOTE_NONE, strict=True)

@@ -13,14 +13,15 @@ Rule.    A str or a Path on its own is always a path. In an iterable, Paths are 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator
 from glob import glob
 from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
-from kugiri.errors import CorpusError
+from kugiri.errors import CorpusError, described, shown
+from kugiri.inputs import is_list
 
 Corpus: TypeAlias = "str | PathLike[str] | Iterable[str | PathLike[str]]"
 
@@ -29,9 +30,6 @@ PACKED = (".gz", ".zst")
 RECORDS = (".jsonl", ".csv", ".tsv", ".parquet")
 SUFFIXES = (".txt", *RECORDS, *PACKED)
 """The files of a folder that are text of the corpus; a README.md beside them is not."""
-
-_NO_TEXTS = (bytes, bytearray, memoryview, Mapping, Set)
-"""Iterables that are no corpus; a set among them, since its order changes from run to run."""
 
 _SHOWN = 200
 """How much of a text taken for a path an error repeats."""
@@ -50,10 +48,10 @@ def split_kinds(corpus: Corpus) -> tuple[list[str], Iterator[str]]:
     """
     if isinstance(corpus, (str, PathLike)):
         return find_files(corpus), iter(())
-    if isinstance(corpus, _NO_TEXTS) or not isinstance(corpus, Iterable):
+    if not is_list(corpus):
         raise CorpusError(
             f"a corpus is a path, several paths, or an iterable of texts (str); "
-            f"this is {_kind(corpus)}: pass its text in a list of str"
+            f"this is {described(corpus, _SHOWN)}: pass its text in a list of str"
         )
     items = iter(corpus)
     first = list(islice(items, 1))
@@ -99,7 +97,7 @@ def find_files(path: str | PathLike[str]) -> list[str]:
         CorpusError: there are none, or a folder cannot be listed.
     """
     if not isinstance(path, (str, PathLike)):
-        raise CorpusError(f"among paths a path is needed, {_kind(path)} came: {_short(path)}")
+        raise CorpusError(f"among paths a path is needed, {described(path, _SHOWN)} came")
     name = os.fspath(path)
     if os.path.isdir(name):  # noqa: PTH112 (Path raises for a text too long to be a name)
         return _files_in(name)
@@ -110,7 +108,7 @@ def find_files(path: str | PathLike[str]) -> list[str]:
         hint = "check the name"
         if isinstance(path, str):
             hint = "a str on its own is a path: to train on text itself, pass a list of texts"
-        raise CorpusError(f"no such file, folder or glob: {_short(name)}; {hint}")
+        raise CorpusError(f"no such file, folder or glob: {shown(name, _SHOWN)}; {hint}")
     return found
 
 
@@ -153,17 +151,6 @@ def _texts(items: Iterable[object]) -> Iterator[str]:
     for number, item in enumerate(items, 1):
         if not isinstance(item, str):
             raise CorpusError(
-                f"text {number} of the corpus is {_kind(item)}: {_short(item)}; a text is a str"
+                f"text {number} of the corpus is {described(item, _SHOWN)}; a text is a str"
             )
         yield item
-
-
-def _kind(value: object) -> str:
-    name = type(value).__name__
-    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
-
-
-def _short(value: object) -> str:
-    """A value for a message, cut where it is long."""
-    shown = repr(value)
-    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

@@ -29,6 +29,8 @@ def open_unpacked(path: str) -> Iterator[tuple[Stream, str]]:
     """
     try:
         if path == STDIN:
+            if sys.stdin is None:
+                raise CorpusError("standard input is closed; give it text, or name a file")
             yield sys.stdin.buffer, "<stdin>"
         elif path.lower().endswith(".gz"):
             with gzip.open(path) as packed:

@@ -10,14 +10,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from kugiri.errors import FormatError, OptionError, choose
+from kugiri.errors import FormatError, OptionError, choose, described, shown
 from kugiri.files import write_beside
+from kugiri.formats.encodings import ENCODINGS
 from kugiri.formats.json_parts import Json
 from kugiri.formats.sentencepiece_document import is_model
+from kugiri.inputs import as_path, as_string, as_whole
 from kugiri.spec import TokenizerSpec
 
 __all__ = ["FORMATS", "Format", "read_file", "write_file"]
@@ -72,10 +75,12 @@ def read_file(
         FormatError: there is no such file, or it is not what it should be; has path and byte.
         OptionError: `format` is unknown, or an option is for another format.
     """
-    path = None if isinstance(path_or_bytes, bytes) else Path(path_or_bytes)
+    path = None
+    if not isinstance(path_or_bytes, bytes):
+        path = as_path(path_or_bytes, "a tokenizer is loaded from its bytes or a path, which")
     try:
         data = path_or_bytes if isinstance(path_or_bytes, bytes) else _content(Path(path_or_bytes))
-        name = choose("format", format, FORMATS) if format else _recognise(data, path)
+        name = choose("format", format, FORMATS) if format is not None else _recognise(data, path)
         options = _options(name, path, pattern, special_tokens)
         spec: TokenizerSpec = import_module(f"{__name__}.{FORMATS[name].module}").read(
             data, **options
@@ -96,8 +101,8 @@ def write_file(
             place for something that the ids depend on.
         OptionError: `format` is unknown.
     """
-    path = Path(path)
-    name = choose("format", format, FORMATS) if format else _by_name(path)
+    path = as_path(path)
+    name = choose("format", format, FORMATS) if format is not None else _by_name(path)
     try:
         if name is None:
             raise FormatError(f"the end of this name is that of no format; {_known()}")
@@ -110,14 +115,36 @@ def write_file(
 
 
 def _content(path: Path) -> bytes:
-    if path.is_dir():
-        inside = [item.name for item in sorted(path.iterdir()) if _by_name(item)]
-        hint = f"name the file in it: {', '.join(inside)}" if inside else _known()
-        raise FormatError(f"this is a folder; {hint}")
     try:
+        if path.is_dir():
+            inside = [item.name for item in sorted(path.iterdir()) if _by_name(item)]
+            hint = f"name the file in it: {', '.join(inside)}" if inside else _known()
+            raise FormatError(f"this is a folder; {hint}")
         return path.read_bytes()
+    except FileNotFoundError:
+        raise FormatError(f"there is no such file; {_instead(path)}") from None
     except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror or error}") from error
+        why = error.strerror or error
+        raise FormatError(f"cannot be read: {why}; check the name and its rights") from error
+    except ValueError as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"this is no name of a file ({error}); check it") from error
+
+
+def _instead(path: Path) -> str:
+    """What to do about a file that is not there."""
+    if path.name in ENCODINGS:
+        return (
+            f"an encoding is loaded from its file: give the .tiktoken file itself, as in "
+            f"path/to/{path.name}.tiktoken"
+        )
+    if not path.parent.is_dir():
+        return f"nor is there a folder {path.parent}; check the path"
+    near = get_close_matches(path.name, (item.name for item in path.parent.iterdir()), n=1)
+    if near:
+        return f"did you mean {str(path.parent / near[0])!r}?"
+    return f"give a file, its folder and name; {_known()}"
 
 
 def _recognise(data: bytes, path: Path | None) -> str:
@@ -159,11 +186,29 @@ def _options(
 ) -> dict[str, object]:
     """What the reader of a format takes beside the content."""
     if name == "tiktoken":
-        if not isinstance(special_tokens, Mapping | None):
-            raise OptionError("special_tokens= maps each token to its id, as in {'<|end|>': 50256}")
+        _check_special_tokens(special_tokens)
+        if pattern is not None:
+            as_string("pattern=", pattern)
         stem = path.name[: -len(".tiktoken")] if path and _by_name(path) == name else None
         return {"name": stem, "pattern": pattern, "special_tokens": special_tokens}
     for option, given in (("pattern", pattern), ("special_tokens", special_tokens)):
         if given is not None:
             raise OptionError(f"{option}= is for .tiktoken files; a {name} file holds its own")
     return {}
+
+
+def _check_special_tokens(special_tokens: Any) -> None:
+    if special_tokens is None:
+        return
+    if not isinstance(special_tokens, Mapping):
+        came = described(special_tokens)
+        raise OptionError(
+            f"special_tokens= maps each token to its id, as in {{'<|end|>': 50256}}; {came} came"
+        )
+    for token, id in special_tokens.items():
+        if not isinstance(token, str) or not token:
+            raise OptionError(
+                f"a token of special_tokens= is a str and not empty; {described(token)} came"
+            )
+        if as_whole(f"the id of {token!r} in special_tokens=", id) >= 2**32 - 1:
+            raise OptionError(f"the id of {token!r} in special_tokens= is {shown(id)}; too high")

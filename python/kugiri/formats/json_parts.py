@@ -12,11 +12,12 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from types import ModuleType
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 import msgspec
 
-from kugiri import _core
+from kugiri import _core, spec
 from kugiri.errors import FormatError
 from kugiri.tables import Column, Tokens
 
@@ -100,7 +101,27 @@ def convert(value: Any, to: Any, where: str) -> Any:
         raise FormatError(f"{where} is nested too deeply") from None
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
-        raise FormatError(f"{where}{path.rstrip('`')}: {message}") from None
+        place = f"{where}{path.rstrip('`')}"
+        came = message.removeprefix("Invalid enum value ")
+        allowed = _words_of(spec).get(path.rstrip("`").rpartition(".")[2])
+        if came == message or allowed is None:
+            raise FormatError(f"{place}: {message}") from None
+        raise FormatError(f"{place} is {came}; allowed: {', '.join(allowed)}") from None
+
+
+def _words_of(module: ModuleType) -> dict[str, tuple[str, ...]]:
+    """The fields of a module's classes that hold one of a few words, and which these are.
+
+    Fields of one name may be the same. It takes milliseconds, so only an error asks for it.
+    """
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type)]
+    return {
+        field.name: get_args(field.type)
+        for kind in kinds
+        if issubclass(kind, msgspec.Struct)
+        for field in msgspec.structs.fields(kind)
+        if get_origin(field.type) is Literal
+    }
 
 
 def _stand_in(kind: type, value: Any) -> Any:

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import binascii
 import hashlib
-import re
+import shlex
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from kugiri.errors import FormatError, choose
+from kugiri.errors import FormatError
 from kugiri.formats.byte_level import hide_bytes
 from kugiri.formats.encodings import PublicEncoding, find_encoding
 from kugiri.formats.losses import warn_not_kept
 from kugiri.formats.rank_order import Row, why_not_by_rank
-from kugiri.patterns import PATTERNS, SCANNED
+from kugiri.patterns import PATTERNS, SCANNED, regex_of
 from kugiri.spec import BPE, AddedToken, PreTokenizers, Regex, Split, TokenizerSpec
 from kugiri.tables import U32, Column, Merges, Tokens
 
@@ -58,7 +58,7 @@ def read(
     return TokenizerSpec(
         model=BPE(vocab, None if by_row else Column(ids), order="rank", ignore_merges=True),
         added_tokens=_added_tokens(special_tokens, ids),
-        pre_tokenizer=Split(Regex(_regex(pattern)), "removed", invert=True),
+        pre_tokenizer=Split(Regex(regex_of("pattern", pattern)), "removed", invert=True),
         origin="tiktoken",
     )
 
@@ -84,16 +84,9 @@ def _pattern_of_encoding(encoding: PublicEncoding | None) -> str:
     if encoding is None:
         raise FormatError(
             "a .tiktoken file does not hold its split pattern, and this is none of the public "
-            f"encodings; give pattern=, a regex or one of: {', '.join(PATTERNS)}"
+            f"encodings; give pattern= (--pattern), a regex or one of: {', '.join(PATTERNS)}"
         )
     return encoding.pattern
-
-
-def _regex(pattern: str) -> str:
-    """The regex of a named pattern; anything that does not look like a name is a regex."""
-    if re.fullmatch(r"[\w-]+", pattern):
-        return PATTERNS[choose("pattern", pattern, PATTERNS)]
-    return pattern
 
 
 def _read_ranks(data: bytes) -> tuple[Tokens, U32]:
@@ -218,10 +211,11 @@ def _name_losses(spec: TokenizerSpec, pattern: str, data: bytes) -> None:
     public = find_encoding(hashlib.sha256(data).hexdigest(), None)
     losses = []
     if public is None or public.pattern != SCANNED.get(pattern):
-        losses.append(f"the pattern (load it with pattern={SCANNED.get(pattern, pattern)!r})")
+        name = SCANNED.get(pattern, pattern)
+        losses.append(f"the pattern (load it with pattern={name!r}, --pattern {shlex.quote(name)})")
     if special_tokens and (public is None or public.special_tokens != special_tokens):
         shown = repr(special_tokens) if len(special_tokens) < 10 else "…"
-        losses.append(f"special tokens (load it with special_tokens={shown})")
+        losses.append(f"special tokens (load it in Python with special_tokens={shown})")
     for part in ("post_processor", "truncation", "padding"):
         if getattr(spec, part) is not None:
             losses.append(f"the {part.replace('_', '-')}")

@@ -77,7 +77,7 @@ class Charsmap:
         """The whole table: key → replacement, in order of the keys.
 
         Raises:
-            FormatError: the trie has no end, or a key is not UTF-8.
+            FormatError: the trie has no end, or a key is not UTF-8 or has no replacement.
         """
         rules: dict[str, str] = {}
         blocks: dict[int, list[tuple[int, int]]] = {}  # keys share their ends
@@ -90,8 +90,11 @@ class Charsmap:
                 longer = key + bytes([byte])
                 paths.append((longer, self._base(child)))
                 value = self._value(child)
-                if value is not None:
-                    rules[_text(longer)] = self._replacement(value)
+                if value is None:
+                    continue
+                if value >= len(self._replacements):
+                    raise FormatError(f"the key {longer!r} of the charsmap has no replacement")
+                rules[_text(longer)] = self._replacement(value)
             if len(paths) > len(self._units) or len(rules) > MAX_RULES:
                 raise FormatError("the trie of the charsmap has no end")
         return dict(sorted(rules.items()))

@@ -28,7 +28,7 @@ MAX_UNITS = 1 << 21
 PAGE = 256
 """Units that a block reaches by its bytes: base ^ byte stays on the page of the base."""
 
-OPEN_PAGES = 64
+OPEN_PAGES = 16
 """In how many of the last pages with free places these are looked for."""
 
 _Node = dict[Any, Any]  # character → node, and None → the value of the key that ends here

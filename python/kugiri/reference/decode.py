@@ -87,6 +87,17 @@ def to_text(data: bytes, errors: str = "replace", decoder: Decoder | None = None
         ) from error
 
 
+def to_texts(rows: Sequence[bytes], errors: str, decoder: Decoder | None) -> list[str]:
+    """The same for several; the error says which row it is, from 0."""
+    texts: list[str] = []
+    try:
+        for data in rows:
+            texts.append(to_text(data, errors, decoder))
+    except EncodingError as error:
+        raise EncodingError(f"row {len(texts)}: {error}") from error
+    return texts
+
+
 def error_handler(errors: str, decoder: Decoder | None) -> str:
     """The name under which Python knows what a decoder does with bytes that are not UTF-8."""
     each_byte = errors == "replace" and isinstance(decoder, SentencePieceDecoder)

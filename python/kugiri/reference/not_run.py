@@ -14,10 +14,10 @@ def not_run(stage: str, component: object) -> OptionError:
     """Return the error that names a component: a part of a spec, or the words that describe one.
 
     Example:
-        >>> from kugiri.spec import NFC
-        >>> print(not_run("normalizer", NFC()))
-        the normalizer NFC is described but not run by this version of kugiri; use a tokenizer \
-without it, or a newer kugiri
+        >>> from kugiri.spec import Precompiled
+        >>> print(not_run("normalizer", Precompiled(b"")))
+        the normalizer Precompiled is described but not run by this version of kugiri; use a \
+tokenizer without it, or a newer kugiri
     """
     name = component if isinstance(component, str) else type(component).__name__
     return OptionError(

@@ -33,7 +33,7 @@ NMT_SPACES = "\t\n\f\r\u061c\u1680\u200b\u200c\u200e\u200f\u2028\u2029▁\ufeff\
 NMT_DELETED = [*range(0x01, 0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]
 """The control characters that nmt_ deletes."""
 
-WAVE_DASH = "\uff5e"
+FULL_WIDTH_TILDE = "\uff5e"
 """～, which nmt_ leaves as it is: in Japanese it is another sign than ~."""
 
 FORMS: dict[str, tuple[Form, Form]] = {
@@ -75,7 +75,7 @@ def table(name: str) -> dict[str, str]:
     rules = _normal_form(name.removeprefix("nmt_").removesuffix("_cf"))
     if name.startswith("nmt_"):
         rules |= dict.fromkeys(NMT_SPACES, " ") | dict.fromkeys(map(chr, NMT_DELETED), "")
-        del rules[WAVE_DASH]
+        del rules[FULL_WIDTH_TILDE]
     if name.endswith("_cf"):
         folded = str.maketrans(case_folding())
         rules = case_folding() | {key: to.translate(folded) for key, to in rules.items()}
@@ -107,9 +107,13 @@ def _normal_form(name: str) -> dict[str, str]:
 
 
 def _needed(composed: Mapping[str, str]) -> dict[str, str]:
-    """The rules whose result the shorter ones among them do not give already."""
+    """The rules whose result the shorter ones among them do not give already.
+
+    Whether one is needed is asked of the decomposed spelling alone: all spellings of a part are
+    rewritten alike.
+    """
     needed: dict[str, str] = {}
-    for sequence in sorted(composed, key=len):
+    for sequence in sorted(composed, key=lambda sequence: (len(sequence), sequence)):
         if composed[sequence] not in (sequence, _rewrite(sequence, needed)):
             needed[sequence] = composed[sequence]
     return needed

@@ -162,12 +162,17 @@ def normalized_words(
         options.treat_whitespace_as_suffix and not is_word,
         options.allow_whitespace_only_pieces and not is_word,
     )
-    words: Counter[str] = Counter()
-    for text, count in sentences.items():
+
+    def cut(text: str) -> list[str]:
         sentence = cut_out(normalize(text), pattern)
         if delimiter:
             sentence = sentence.replace(delimiter, CUT)
-        for word in split.findall(sentence) if options.split_by_whitespace else [sentence]:
+        return split.findall(sentence) if options.split_by_whitespace else [sentence]
+
+    once = (text for text, count in sentences.items() if count == 1)
+    words = Counter(word for text in once for word in cut(text))  # most; counted in C
+    for text, count in sentences.items():
+        for word in cut(text) if count > 1 else ():
             words[word] += count
     del words[""]
     return words

@@ -19,6 +19,7 @@ import numpy as np
 
 from kugiri import _core
 from kugiri.reference.train.auto_coverage import divide
+from kugiri.reference.train.sentences import NULL
 from kugiri.reference.train.valid_pieces import CUT, PieceRules
 from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.tables import Tokens
@@ -71,15 +72,15 @@ def learn(prepared: Prepared) -> Learned:
 # ── bpe ───────────────────────────────────────────────────────────────────────────────────────
 def _bpe(prepared: Prepared) -> Learned:
     if prepared.options.auto_character_coverage:
-        alphabet = {it: count for it, count in prepared.characters.items() if it != CUT}
-        merges = _merges(prepared, "".join(alphabet), prepared.room)
+        alphabet = {it: count for it, count in prepared.characters.items() if it not in (CUT, NULL)}
+        merges = learn_merges(prepared, "".join(alphabet), prepared.room)
         return _ranked(divide(merges, alphabet, prepared.room))
     alphabet = dict(prepared.alphabet)
-    merges = _merges(prepared, "".join(alphabet), prepared.room - len(alphabet))
+    merges = learn_merges(prepared, "".join(alphabet), prepared.room - len(alphabet))
     return _ranked([*merges, *alphabet])
 
 
-def _merges(prepared: Prepared, alphabet: str, most: int) -> dict[str, int]:
+def learn_merges(prepared: Prepared, alphabet: str, most: int) -> dict[str, int]:
     """The pieces that merging makes, in order, with the counts of their pairs."""
     asked: dict[str, Any] = {
         "unit": "char", "vocab_size": None, "special_tokens": 0, "num_merges": most,

@@ -1,84 +1,116 @@
 """The normalizer of a SentencePiece training, and how it rewrites many texts.
 
 Rule.    That of reference/normalize.py. Where no character of a text can be the second of a rule,
-         each stands for itself, and str.translate does it; other texts go the long way.
-Cost.    Some ten nanoseconds a character, or microseconds on the long way.
+         each is looked up alone; other texts go the long way.
+Cost.    Some ten nanoseconds a character, or microseconds on the long way. A second for making the
+         rules of a name, once a process.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
 
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.compile_charsmap import compile_charsmap
 from kugiri.reference.normalize import normalize
-from kugiri.reference.rules import charsmap, read_tsv
+from kugiri.reference.rules import read_tsv
 from kugiri.reference.rules import table as rules_of
 from kugiri.reference.vocab import SPACE
-from kugiri.sentencepiece.options import SentencePieceOptions, lines_of
+from kugiri.sentencepiece.asked import lines_of
+from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.spec import SentencePieceNormalizer
 
 _SPACES = re.compile("  +")
 
 
-def quick_normalizer(
-    normalizer: SentencePieceNormalizer, rules: Mapping[str, str]
-) -> Callable[[str], str]:
+@dataclass(frozen=True)
+class Rules:
+    """Rules of rewriting, in the forms that they are needed in.
+
+    Attributes:
+        charsmap: all of them, compiled.
+        alone: those for a single character, as str.translate takes them.
+        second: finds a character that is the second or a later one of a rule.
+        makes_spaces: whether a rule makes several spaces in a row, which may not be drawn together.
+    """
+
+    charsmap: bytes
+    alone: Mapping[int, str]
+    second: re.Pattern[str] | None
+    makes_spaces: bool
+
+    @classmethod
+    def of(cls, rules: Mapping[str, str]) -> Rules:
+        """Rules, key → replacement.
+
+        Raises:
+            OptionError: a rule that sentencepiece would not take.
+        """
+        second = sorted({character for key in rules for character in key[1:]})
+        return cls(
+            compile_charsmap(rules),
+            {ord(key): to for key, to in rules.items() if len(key) == 1},
+            re.compile(f"[{''.join(map(re.escape, second))}]") if second else None,
+            any("  " in to for to in rules.values()),
+        )
+
+
+@cache
+def rules_by_name(name: str) -> Rules:
+    """The rules of a name."""
+    return Rules.of(rules_of(name))
+
+
+def quick_normalizer(normalizer: SentencePieceNormalizer, rules: Rules) -> Callable[[str], str]:
     """What normalizes a text; `rules` are those of the normalizer's charsmap.
 
     Example:
-        >>> quick_normalizer(SentencePieceNormalizer(), {})(" a  b")
-        '▁a▁b'
+        >>> quick_normalizer(SentencePieceNormalizer(), Rules.of({"Ａ": "A"}))(" Ａ  b")
+        '▁A▁b'
     """
-    alone = str.maketrans({key: to for key, to in rules.items() if len(key) == 1})
-    second = {character for key in rules for character in key[1:]}
-    is_long = re.compile("[" + re.escape("".join(sorted(second))) + "]") if second else None
-    odd = any("  " in to for to in rules.values())
-
-    def long_way(text: str) -> str:
-        return normalize(Aligned.of(text), normalizer).text
+    alone, second = rules.alone, rules.second
+    remove_extra = normalizer.remove_extra_whitespaces
+    prefix = suffix = ""
+    if normalizer.add_dummy_prefix:
+        prefix, suffix = ("", SPACE) if normalizer.treat_whitespace_as_suffix else (SPACE, "")
 
     def quick(text: str) -> str:
         written = text.translate(alone) if alone else text
-        if odd or not written.strip(" ") or (is_long is not None and is_long.search(text)):
-            return long_way(text)
-        if normalizer.remove_extra_whitespaces:
+        is_plain = second is None or second.search(text) is None
+        if not is_plain or rules.makes_spaces or not written.strip(" "):
+            return normalize(Aligned.of(text), normalizer).text
+        if remove_extra:
             written = _SPACES.sub(" ", written).lstrip(" ")
-        space = SPACE if normalizer.escape_whitespaces else " "
-        if normalizer.add_dummy_prefix and not normalizer.treat_whitespace_as_suffix:
-            written = space + written
-        written = written.replace(" ", space)
-        if normalizer.remove_extra_whitespaces:
-            written = written.rstrip(space)
-        if normalizer.add_dummy_prefix and normalizer.treat_whitespace_as_suffix:
-            written += space
-        return written
+        written = (prefix + written).replace(" ", SPACE)
+        return (written.rstrip(SPACE) if remove_extra else written) + suffix
 
     return quick
 
 
-def normalizer_of(options: SentencePieceOptions) -> tuple[SentencePieceNormalizer, dict[str, str]]:
-    """The normalizer that the options ask for, and the rules of its charsmap.
+def normalizer_of(options: SentencePieceOptions) -> tuple[SentencePieceNormalizer, Rules]:
+    """The normalizer that the options ask for, and its rules.
 
     Raises:
         OptionError: the file of rules cannot be read, or has something else in it.
     """
     name, path = options.normalization_rule_name, options.normalization_rule_tsv
     if path:
-        table = read_tsv("\n".join(lines_of("normalization_rule_tsv", path)))
-        name, compiled = "user_defined", compile_charsmap(table)
+        name = "user_defined"
+        rules = Rules.of(read_tsv("\n".join(lines_of("normalization_rule_tsv", path))))
     else:
-        table, compiled = rules_of(name), charsmap(name)
+        rules = rules_by_name(name)
     normalizer = SentencePieceNormalizer(
         name=name,
-        charsmap=compiled,
+        charsmap=rules.charsmap,
         add_dummy_prefix=options.add_dummy_prefix,
         remove_extra_whitespaces=options.remove_extra_whitespaces,
         treat_whitespace_as_suffix=options.treat_whitespace_as_suffix,
         rule_tsv=path,
     )
-    return normalizer, table
+    return normalizer, rules
 
 
 def denormalizer_of(options: SentencePieceOptions) -> SentencePieceNormalizer | None:

@@ -8,19 +8,19 @@ Source.  The flags and fields of sentencepiece 0.2.3, and those that it has reti
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 from typing import Any
 
 from kugiri.errors import OptionError, choose
-from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
 from kugiri.reference.rules import NAMES as RULES
 
 BOTH = ("unigram", "bpe")
 PLAIN = ("word", "char")
 MODELS = (*BOTH, *PLAIN)
+
+USUAL_LENGTH = 4192
+"""The max_sentence_length of spm_train."""
 
 
 def _option(
@@ -54,7 +54,9 @@ class SentencePieceOptions:
 
     # ── the corpus ──
     input_format: str = _option(
-        "", "`text`, or `tsv`: lines of a sentence, a tab and its count", among=("", "text", "tsv")
+        "",
+        "lines of files are sentences, or with `tsv` a sentence, a tab and its count",
+        among=("", "text", "tsv"),
     )
     max_sentence_length: int | None = _option(
         None, "bytes; longer lines are left out, with a warning that counts them",
@@ -205,73 +207,6 @@ REFUSED = {
 """Options of spm_train and of sentencepiece's Python that are refused, and what to do instead."""
 
 
-def by_name(
-    model: str | None, preset: str | None, given: Mapping[str, Any]
-) -> dict[str, Any] | None:
-    """The options of spm_train that a call of `kugiri.train` means, or None if it means others.
-
-    It means these with model="unigram", with a preset of SentencePiece, and with model_type.
-
-    Raises:
-        OptionError: two models are named, or a preset for another family.
-
-    Example:
-        >>> by_name("bpe", "sentencepiece", {"vocab_size": 500})
-        {'max_sentence_length': 4192, 'vocab_size': 500, 'model_type': 'bpe'}
-        >>> by_name("bpe", "gpt2", {"vocab_size": 500})
-    """
-    of_preset = SENTENCEPIECE_PRESETS.get(preset or "", {})
-    of_others = preset in PRESETS and model != "unigram"
-    if model != "unigram" and "model_type" not in given and (not of_preset or of_others):
-        return None
-    if preset is not None and not of_preset:
-        choose("preset of SentencePiece", preset, SENTENCEPIECE_PRESETS)
-    asked = {**of_preset, **{name: value for name, value in given.items() if value is not None}}
-    if model is not None and given.get("model_type", model) != model:
-        raise OptionError(
-            f"model={model!r} and model_type={given['model_type']!r} exclude each other; give one"
-        )
-    return asked if model is None else {**asked, "model_type": model}
-
-
-def read_sentencepiece_options(given: Mapping[str, Any]) -> SentencePieceOptions:
-    """Options by name, as values or as spm_train spells lists of them.
-
-    Raises:
-        OptionError: a name or a value is not allowed.
-
-    Example:
-        >>> read_sentencepiece_options({"control_symbols": 'a,"b,c"'}).control_symbols
-        ('a', 'b,c')
-    """
-    values = dict(given)
-    for name in values:
-        if name in REFUSED:
-            raise OptionError(f"{name} is refused: {REFUSED[name]}")
-        choose("option", name, [option.name for option in fields(SentencePieceOptions)])
-    for name in ("control_symbols", "user_defined_symbols"):
-        if name in values:
-            values[name] = _strings(name, values[name])
-    options = SentencePieceOptions(**values)
-    for option in fields(options):
-        models = option.metadata["models"]
-        if getattr(options, option.name) != option.default and options.model_type not in models:
-            raise OptionError(
-                f"{option.name} is for {' and '.join(models)}; leave it out for "
-                f"{options.model_type}"
-            )
-    return options
-
-
-def _strings(name: str, value: Any) -> tuple[str, ...]:
-    """A list of str, or its items with commas between, which quotes may surround."""
-    if isinstance(value, str):
-        return tuple(next(csv.reader([value]), ()))
-    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-        raise OptionError(f"{name} is a list of str, {value!r} came")
-    return tuple(value)
-
-
 def _check(name: str, value: Any, default: Any, about: Mapping[str, Any]) -> None:
     if value is None and default is None:
         return
@@ -297,16 +232,3 @@ _KINDS: dict[Callable[..., Any], str] = {
     str: "a str",
     tuple: "a list of str",
 }
-
-
-def lines_of(name: str, path: str) -> list[str]:
-    """The lines of a file that an option names.
-
-    Raises:
-        OptionError: it cannot be read.
-    """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{name}: {path} cannot be read: {error}") from error
-    return text.removesuffix("\n").split("\n") if text else []

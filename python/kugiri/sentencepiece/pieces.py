@@ -103,12 +103,8 @@ def vocabulary(
         VocabularyError: there are fewer than vocab_size, or an id is left without a piece.
     """
     size = len(given) + len(learned)
-    if size < options.vocab_size and _is_hard(options):
-        raise VocabularyError(
-            f"vocab_size={options.vocab_size} cannot be reached: this corpus gives {size} pieces, "
-            f"given ones included; use vocab_size={size} or less, more text, or "
-            f"hard_vocab_limit=False"
-        )
+    if reason := too_large(size, options):
+        raise VocabularyError(reason)
     rest = iter(learned.items())
     rows = []
     for id in range(size):
@@ -125,23 +121,35 @@ def vocabulary(
     return rows
 
 
-def _is_hard(options: SentencePieceOptions) -> bool:
-    return options.hard_vocab_limit and options.model_type != "char" and not options.use_all_vocab
+def too_large(largest: int, options: SentencePieceOptions) -> str:
+    """Why vocab_size is too large, or nothing."""
+    is_soft = not options.hard_vocab_limit or options.model_type == "char" or options.use_all_vocab
+    if is_soft or options.vocab_size <= largest:
+        return ""
+    return (
+        f"vocab_size={options.vocab_size} cannot be reached: this corpus gives {largest} pieces, "
+        f"given ones included; use vocab_size={largest} or less, more text, or "
+        f"hard_vocab_limit=False"
+    )
 
 
-def check_room(
+def smallest_size(
     given: Mapping[int, Given], alphabet: Mapping[str, int], options: SentencePieceOptions
-) -> None:
-    """Refuse a vocabulary that has no room for the given pieces and the alphabet.
-
-    Raises:
-        VocabularyError: it is too small.
-    """
+) -> int:
+    """The given pieces, and the alphabet where the model cannot be without."""
     needs_alphabet = options.model_type in ("bpe", "unigram")
-    smallest = len(given) + (len(alphabet) if needs_alphabet else 0)
-    if options.vocab_size < smallest:
-        raise VocabularyError(
-            f"vocab_size={options.vocab_size} is below the {smallest} that this corpus needs "
-            f"({smallest - len(given)} characters and {len(given)} given pieces); "
-            f"use vocab_size={smallest} or more, or a lower character_coverage"
-        )
+    return len(given) + (len(alphabet) if needs_alphabet else 0)
+
+
+def too_small(
+    given: Mapping[int, Given], alphabet: Mapping[str, int], options: SentencePieceOptions
+) -> str:
+    """Why vocab_size is too small, or nothing."""
+    smallest = smallest_size(given, alphabet, options)
+    if options.vocab_size >= smallest or options.use_all_vocab:
+        return ""
+    return (
+        f"vocab_size={options.vocab_size} is below the {smallest} that this corpus needs "
+        f"({smallest - len(given)} characters and {len(given)} given pieces); "
+        f"use vocab_size={smallest} or more, or a lower character_coverage"
+    )

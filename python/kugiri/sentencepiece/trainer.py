@@ -10,38 +10,63 @@ Source.  sentencepiece 0.2.3.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from kugiri._version import __version__
+from kugiri.character_counts import count_characters
 from kugiri.corpus import Corpus, Reading
-from kugiri.errors import OptionError, TrainingError
+from kugiri.errors import OptionError, TrainingError, VocabularyError
 from kugiri.formats import sentencepiece
 from kugiri.formats.sentencepiece_document import Document, Spelling, write_document
 from kugiri.formats.sentencepiece_pieces import Piece, Pieces
 from kugiri.inputs import as_threads
-from kugiri.reference.train.sentences import choose_alphabet, count_characters
+from kugiri.reference.train.sentences import choose_alphabet
 from kugiri.reference.train.valid_pieces import CUT, LEFT_OUT
+from kugiri.sentencepiece.asked import lines_of, read_sentencepiece_options
 from kugiri.sentencepiece.corpus import Sentences, normalized_words
 from kugiri.sentencepiece.learn import Prepared, learn
-from kugiri.sentencepiece.normalize import denormalizer_of, normalizer_of, quick_normalizer
-from kugiri.sentencepiece.options import (
-    SentencePieceOptions,
-    lines_of,
-    read_sentencepiece_options,
+from kugiri.sentencepiece.normalize import (
+    denormalizer_of,
+    normalizer_of,
+    quick_normalizer,
 )
-from kugiri.sentencepiece.pieces import Given, check_room, given_pieces, vocabulary
+from kugiri.sentencepiece.options import USUAL_LENGTH, SentencePieceOptions
+from kugiri.sentencepiece.pieces import Given, given_pieces, too_small, vocabulary
 from kugiri.spec import SentencePieceNormalizer, SentencePieceTrainer, TokenizerSpec
+from kugiri.tables import Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.word_counts import WordCounts
 
 
+@dataclass(frozen=True)
+class Run:
+    """One call: what was asked, and what the corpus became.
+
+    Attributes:
+        options, reading: what was asked.
+        given: the pieces that are given, by id.
+        normalizer, denormalizer: of the tokenizer that is to be.
+        sentences: of the corpus.
+        prepared: what the trainer is given of them.
+    """
+
+    options: SentencePieceOptions
+    reading: Reading
+    given: Mapping[int, Given]
+    normalizer: SentencePieceNormalizer
+    denormalizer: SentencePieceNormalizer | None
+    sentences: Sentences
+    prepared: Prepared
+
+
 def train_sentencepiece(
     corpus: Corpus | Mapping[str, int] | WordCounts,
-    given: Mapping[str, Any],
+    asked: Mapping[str, Any],
     *,
     preset: str | None = None,
     seed: int = 0,
@@ -51,7 +76,7 @@ def train_sentencepiece(
 
     Args:
         corpus: as for `kugiri.train`; counted texts are normalized and cut like any other.
-        given: the options by name, those of `Reading` among them.
+        asked: the options by name, those of `Reading` among them.
         preset: where some of them come from, for the record.
         seed: for input_sentence_size.
         threads: how many to use (None: num_threads, or all).
@@ -62,31 +87,21 @@ def train_sentencepiece(
         VocabularyError: vocab_size is too small or too large.
     """
     started = time.perf_counter()
-    of_reading = {field.name for field in fields(Reading)}
-    reading = Reading(**{name: value for name, value in given.items() if name in of_reading})
-    given = {name: value for name, value in given.items() if name not in of_reading}
-    options = with_files(read_sentencepiece_options(given))
-    pieces = given_pieces(options)
-    normalizer, rules = normalizer_of(options)
-    denormalizer = denormalizer_of(options)
-    sentences = Sentences(corpus, options, reading, seed)
-    prepared = prepare(
-        sentences, normalizer, rules, pieces, options, as_threads(threads or options.num_threads)
-    )
-    check_room(pieces, prepared.alphabet, options)
-    learned = learn(prepared)
-    rows = vocabulary(pieces, learned.pieces, options)
-    spec = _spec(rows, given, options, normalizer, denormalizer)
+    run = begin(corpus, asked, seed=seed, threads=threads)
+    if reason := too_small(run.given, run.prepared.alphabet, run.options):
+        raise VocabularyError(reason)
+    learned = learn(run.prepared)
+    spec = _spec(vocabulary(run.given, learned.pieces, run.options), run)
     record = {
         "kugiri": __version__,
-        "model": options.model_type,
+        "model": run.options.model_type,
         "preset": preset,
-        "options": {**asdict(options), **asdict(reading)},
-        "sentences": sum(sentences.counts.values()),
-        "words": len(prepared.words),
-        "corpus_digest": prepared.words.digest(),
-        "alphabet": len(prepared.alphabet),
-        "warnings": [*sentences.notes(options), *_notes(prepared)],
+        "options": {**asdict(run.options), **asdict(run.reading)},
+        "sentences": sum(run.sentences.counts.values()),
+        "words": len(run.prepared.words),
+        "corpus_digest": run.prepared.words.digest(),
+        "alphabet": len(run.prepared.alphabet),
+        "warnings": notes(run),
         **learned.about,
     }
     # Through JSON once, so that the record is the same before saving and after loading.
@@ -95,36 +110,70 @@ def train_sentencepiece(
     return Tokenizer(spec, seconds=time.perf_counter() - started)
 
 
-def prepare(
+def begin(
+    corpus: Corpus | Mapping[str, int] | WordCounts,
+    asked: Mapping[str, Any],
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Run:
+    """Read the options and the corpus, and prepare what a trainer needs.
+
+    Raises:
+        OptionError: an option is unknown or refused, or its value not allowed.
+        TrainingError: nothing is left of the corpus.
+    """
+    of_reading = {field.name for field in fields(Reading)}
+    reading = Reading(**{name: value for name, value in asked.items() if name in of_reading})
+    rest = {name: value for name, value in asked.items() if name not in of_reading}
+    options = with_files(read_sentencepiece_options(rest))
+    threads = as_threads(threads or options.num_threads)
+    given = given_pieces(options)
+    for piece in given.values():
+        if piece.text in set(options.required_chars):
+            raise OptionError(
+                f"{piece.text!r} is in required_chars and is given as a symbol too; it can be one "
+                f"piece only: leave it out of one of them"
+            )
+    normalizer, rules = normalizer_of(options)
+    denormalizer = denormalizer_of(options)
+    sentences = Sentences(corpus, options, reading, seed)
+    prepared = _prepare(sentences, quick_normalizer(normalizer, rules), given, options, threads)
+    return Run(options, reading, given, normalizer, denormalizer, sentences, prepared)
+
+
+def _prepare(
     sentences: Sentences,
-    normalizer: SentencePieceNormalizer,
-    rules: Mapping[str, str],
-    pieces: Mapping[int, Given],
+    normalize: Callable[[str], str],
+    given: Mapping[int, Given],
     options: SentencePieceOptions,
     threads: int | None,
 ) -> Prepared:
-    """Normalize and cut the sentences, and choose the alphabet.
-
-    Raises:
-        TrainingError: nothing is left of them.
-    """
-    normalize = quick_normalizer(normalizer, rules)
-    texts = [piece.text for piece in pieces.values()]
+    """Normalize and cut the sentences, and choose the alphabet."""
+    texts = [piece.text for piece in given.values()]
     words = normalized_words(sentences.counts, normalize, texts, options)
-    characters = count_characters(words)
-    if not characters:
+    if not words:
         raise TrainingError("nothing is left of the corpus when it is normalized; check its text")
+    counted = WordCounts(
+        Tokens.from_iter(word.encode() for word in words),
+        np.fromiter(words.values(), np.uint64, len(words)),
+    )
+    characters = count_characters(counted)
     alphabet = {}
     if not options.auto_character_coverage:
         alphabet = choose_alphabet(
             characters, options.character_coverage, options.required_chars, options.use_all_vocab
         )
-    counted = WordCounts.from_mapping(words)
-    room = max(options.vocab_size - len(pieces), 0)
+    room = max(options.vocab_size - len(given), 0)
     return Prepared(options, counted, characters, alphabet, room, threads)
 
 
-def _notes(prepared: Prepared) -> Iterator[str]:
+def notes(run: Run) -> list[str]:
+    """What the user should know of the sentences and characters that were left out."""
+    return [*run.sentences.notes(run.options), *_of_characters(run.prepared)]
+
+
+def _of_characters(prepared: Prepared) -> Iterator[str]:
     """What the user should know of characters that became unknown."""
     options = prepared.options
     if options.byte_fallback:
@@ -166,31 +215,32 @@ _NOT_KEPT = {
     "normalization_rule_name", "normalization_rule_tsv", "denormalization_rule_tsv",
     "add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "num_threads",
     "control_symbols_file", "user_defined_symbols_file", "required_chars_file",
-    "train_extremely_large_corpus",
+    "train_extremely_large_corpus", "max_sentence_length",
 }  # fmt: skip
 """The options that a trainer_spec has no field for."""
 
 
-def _spec(
-    rows: list[Piece],
-    given: Mapping[str, Any],
-    options: SentencePieceOptions,
-    normalizer: SentencePieceNormalizer,
-    denormalizer: SentencePieceNormalizer | None,
-) -> TokenizerSpec:
-    """The spec of a .model that says what was asked, and no more: as sentencepiece writes it."""
+ANY_LENGTH = 2**30
+"""What a trainer_spec says where lines of any length are used: the most that it can say."""
+
+
+def _spec(rows: list[Piece], run: Run) -> TokenizerSpec:
+    """The spec of a .model that spells out what is not as usual, as sentencepiece writes it."""
+    options = run.options
     asked = {
         field.name: getattr(options, field.name)
         for field in fields(options)
-        if field.name not in _NOT_KEPT
-        and (field.name in given or getattr(options, field.name) != field.default)
+        if field.name not in _NOT_KEPT and getattr(options, field.name) != field.default
     }
+    if options.max_sentence_length != USUAL_LENGTH:
+        asked["max_sentence_length"] = options.max_sentence_length or ANY_LENGTH
     asked |= {"model_type": options.model_type, "vocab_size": len(rows)}
-    asked["max_sentence_length"] = options.max_sentence_length or MOST_BYTES
-    if asked["max_sentence_length"] == USUAL_BYTES and "max_sentence_length" not in given:
-        del asked["max_sentence_length"]
-    flags = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces")
-    spelled = Spelling(normalizer=("name", "charsmap", *(it for it in flags if it in given)))
-    trainer = SentencePieceTrainer({it: value for it, value in asked.items() if value is not None})
-    document = Document(Pieces(rows), trainer, normalizer, denormalizer, (), spelled)
+    document = Document(
+        Pieces(rows),
+        SentencePieceTrainer(asked),
+        run.normalizer,
+        run.denormalizer,
+        (),
+        Spelling(normalizer=("name", "charsmap")),
+    )
     return sentencepiece.read(write_document(document))

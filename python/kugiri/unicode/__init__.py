@@ -8,6 +8,7 @@ for where a table comes from.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -27,6 +28,22 @@ def ranges(version: str = CURRENT) -> tuple[tuple[int, int, str], ...]:
     """All runs `(first, last, general category)` of one version, ascending, without a gap."""
     rows = _rows(f"categories-{version}")
     return tuple((int(first, 16), int(last, 16), category) for first, last, category in rows)
+
+
+@lru_cache
+def _firsts(version: str) -> list[int]:
+    """Where the runs of one version begin."""
+    return [first for first, _, _ in ranges(version)]
+
+
+def category(character: str, version: str = CURRENT) -> str:
+    """The general category of a character.
+
+    Example:
+        >>> category("猫"), category("①")
+        ('Lo', 'No')
+    """
+    return ranges(version)[bisect_right(_firsts(version), ord(character)) - 1][2]
 
 
 @lru_cache
@@ -55,8 +72,8 @@ def decompositions(version: str = NEWEST) -> dict[str, tuple[str, str]]:
     "~" for a compatibility one. The syllables of Hangul are not among them.
 
     Example:
-        >>> decompositions()["①"], decompositions()["Å"]
-        (('~', '1'), ('!', 'Å'))
+        >>> decompositions()["①"], decompositions()["㎞"]
+        (('~', '1'), ('~', 'km'))
     """
     newer = added_after(version)
     rows = ((_char(own), kind, to) for own, kind, *to in _rows(f"decompositions-{NEWEST}"))

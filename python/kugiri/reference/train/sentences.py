@@ -12,7 +12,6 @@ Source.  sentencepiece 0.2.3, which compares shares as float32. The mark of a cu
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from struct import pack, unpack
 
@@ -20,7 +19,8 @@ import regex
 
 from kugiri.reference.train.valid_pieces import CUT
 
-_NULL = "\0"
+NULL = "\0"
+"""Counts for nothing: no piece may hold it."""
 
 
 def cut_out(sentence: str, given: regex.Pattern[str] | None) -> str:
@@ -53,16 +53,6 @@ def word_pattern(as_suffix: bool, spaces_together: bool) -> regex.Pattern[str]:
     return regex.compile(f"{word}|[^▁]+")
 
 
-def count_characters(words: Mapping[str, int]) -> Counter[str]:
-    """How often each character occurs, marks of cuts among them."""
-    counts: Counter[str] = Counter()
-    for word, count in words.items():
-        for character in word:
-            counts[character] += count
-    del counts[_NULL]
-    return counts
-
-
 def choose_alphabet(
     counts: Mapping[str, int], coverage: float, required: str = "", use_all: bool = False
 ) -> dict[str, int]:
@@ -72,9 +62,10 @@ def choose_alphabet(
         >>> choose_alphabet({"a": 90, "b": 9, "c": 1}, 0.98, required="z")
         {'a': 90, 'b': 9, 'z': 0}
     """
-    asked = set(required) - {_NULL}
-    total = sum(counts.values())
+    asked = set(required) - {NULL}
     everything = {**dict.fromkeys(asked, 0), **counts}
+    everything.pop(NULL, None)
+    total = sum(everything.values())
     order = sorted(everything, key=lambda it: (it not in asked, -everything[it], it))
     alphabet, covered = {}, 0
     for character in order:

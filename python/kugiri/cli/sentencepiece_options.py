@@ -1,0 +1,67 @@
+"""The options of spm_train on the command line, made from their table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import click
+
+from kugiri.sentencepiece.options import SentencePieceOptions
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+TITLE = "Options of spm_train (model unigram, presets sentencepiece, llama2, t5)"
+
+
+class SpmTrainOption(click.Option):
+    """An option that stands in the second part of the help."""
+
+
+class TrainingCommand(click.Command):
+    """A command that shows the options of spm_train apart from its own."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write both parts."""
+        for title, of_spm_train in (("Options", False), (TITLE, True)):
+            rows = [
+                row
+                for option in self.get_params(ctx)
+                if isinstance(option, SpmTrainOption) == of_spm_train
+                and (row := option.get_help_record(ctx)) is not None
+            ]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
+def sentencepiece_options(command: _Command) -> _Command:
+    """Give a command the options of spm_train; those that it has itself are left to it."""
+    for option in reversed(fields(SentencePieceOptions)):
+        if option.name == "vocab_size":
+            continue
+        name = option.name.replace("_", "-")
+        is_switch = isinstance(option.default, bool)
+        kind = type(option.default) if isinstance(option.default, float | str) else int
+        about: dict[str, Any] = {} if is_switch else {"type": kind, "metavar": _METAVARS[kind]}
+        if isinstance(option.default, tuple):
+            about = {"type": str, "metavar": "A,B"}
+        decorate = click.option(
+            f"--{name}/--no-{name}" if is_switch else f"--{name}",
+            cls=SpmTrainOption,
+            default=None,
+            help=f"{option.metadata['meaning']}{_usual(option.default)}.",
+            **about,
+        )
+        command = decorate(command)
+    return command
+
+
+_METAVARS = {int: "N", float: "SHARE", str: "TEXT"}
+
+
+def _usual(default: Any) -> str:
+    """What is meant without the option, where that can be said shortly."""
+    if isinstance(default, bool):
+        return " (on)" if default else ""
+    return f" ({default})" if default not in (None, "", ()) else ""

@@ -1,0 +1,72 @@
+"""A spec that somebody wrote by hand, checked as one from a file is.
+
+Rule.    Each field holds what its class in spec.py says, and the templates name tokens that they
+         describe. The tables are left out: native.check_tables looks at them.
+Cost.    One visit a field, one an added token.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from kugiri.errors import FormatError
+from kugiri.formats.json_parts import convert
+from kugiri.spec import (
+    PostProcessor,
+    PostProcessors,
+    SpecialPiece,
+    TemplateProcessing,
+    TokenizerSpec,
+)
+from kugiri.tables import Column, Merges, Tokens
+
+
+def check_spec(spec: TokenizerSpec) -> None:
+    """Check all that is no table.
+
+    Raises:
+        FormatError: a field has a value that it may not have, or a template names no token.
+
+    Example:
+        >>> from kugiri.spec import BPE, Punctuation
+        >>> check_spec(TokenizerSpec(BPE(Tokens.from_iter([b"a"])), pre_tokenizer=Punctuation("x")))
+        Traceback (most recent call last):
+        ...
+        kugiri.errors.FormatError: spec.pre_tokenizer.behavior is 'x'; allowed: removed, isolated,
+        merged_with_previous, merged_with_next, contiguous
+    """
+    try:
+        plain = msgspec.to_builtins(spec, enc_hook=_without_tables)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise FormatError(f"spec holds what no tokenizer has: {error}") from error
+    convert(plain, TokenizerSpec, "spec")
+    _check_templates(spec.post_processor)
+
+
+def _without_tables(value: Any) -> None:
+    if not isinstance(value, Tokens | Merges | Column):
+        raise TypeError(f"a {type(value).__name__} is no plain data")
+
+
+def _check_templates(processor: PostProcessor | None) -> None:
+    if isinstance(processor, PostProcessors):
+        for step in processor.processors:
+            _check_templates(step)
+    if not isinstance(processor, TemplateProcessing):
+        return
+    described = processor.special_tokens
+    for piece in (*processor.single, *processor.pair):
+        if isinstance(piece, SpecialPiece) and piece.id not in described:
+            raise FormatError(
+                f"the template of the post-processor names the token {piece.id!r}, which its "
+                f"special_tokens do not describe ({', '.join(map(repr, described)) or 'none'}); "
+                f"describe it there, or leave it out of the template"
+            )
+    for name, token in described.items():
+        if len(token.ids) != len(token.tokens):
+            raise FormatError(
+                f"the token {name!r} of the post-processor's template has {len(token.ids)} ids and "
+                f"{len(token.tokens)} strings; there must be as many of each"
+            )

@@ -1,0 +1,213 @@
+"""The normalizers of tokenizer.json, each a text rewritten.
+
+Rule.    A character that stays or becomes another keeps its place. One that composes others stands
+         where the first of them does, and one that is put in where the character before it does.
+Cost.    A few steps a character.
+Source.  tokenizers 0.23.3. Its normal forms and StripAccents are those of Unicode 9.0, Lowercase
+         that of 17.0; BertNormalizer classifies by 8.0 and leaves out the ideographs from U+2B820
+         to U+2B91F. A replacement stands where the last character of what it replaces does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+
+from kugiri import spec
+from kugiri.encoding import Span
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.byte_alphabet import CHARACTER_OF
+from kugiri.reference.normal_forms import Change, Form, normal_forms
+from kugiri.reference.not_run import not_run
+from kugiri.reference.rules import NMT_DELETED, NMT_SPACES
+from kugiri.unicode import WHITE_SPACE, added_after, category, lower_case
+
+FORMS_VERSION = "9.0"
+BERT_VERSION = "8.0"
+
+MARKS_SINCE, MARKS_ONCE = "\U000111c9", "\u1cf2\u1cf3"
+"""Marks of Unicode 16.0 that were others in 9.0, and the other way round."""
+
+NONSPACING_SINCE, NONSPACING_ONCE = "\u1885\u1886\ua9bd\U000111c9", "\u1734\U0001171e"
+"""The same for nonspacing marks and 8.0."""
+
+IDEOGRAPHS = (
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B81F),
+    (0x2B920, 0x2CEAF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+"""Where BertNormalizer sees ideographs, around which it puts spaces."""
+
+_SPACE = re.compile(f"[{WHITE_SPACE}]")
+_NMT_SPACES = {*NMT_SPACES, "\u200d"} - {"\u061c"}  # as sentencepiece once had them
+_NMT_DELETED = {*map(chr, NMT_DELETED)}
+
+
+# ── ways to change a text ─────────────────────────────────────────────────────────────────────
+def _changed(text: Aligned, changes: Iterable[Change]) -> Aligned:
+    """A text of new characters, which take up those of the old one in order."""
+    characters: list[str] = []
+    spans: list[Span] = []
+    taken = 0
+    for character, more in changes:
+        if more <= 0:
+            spans.append(text.spans[taken])
+            taken += 1 - more
+        else:
+            spans.append(text.spans[taken - 1])
+        characters.append(character)
+    return replace(text, text="".join(characters), spans=tuple(spans))
+
+
+def _spelled(text: Aligned, spellings: Iterable[str]) -> Aligned:
+    """A text with each character spelled as several."""
+    both = zip(spellings, text.spans, strict=True)
+    parts = [(character, span) for spelling, span in both for character in spelling]
+    return replace(text, text="".join(c for c, _ in parts), spans=tuple(span for _, span in parts))
+
+
+def _shown(text: Aligned, show: Callable[[str], str]) -> Aligned:
+    """A text with each character shown as another."""
+    return replace(text, text="".join(map(show, text.text)))
+
+
+def _kept(text: Aligned, keep: Callable[[str], bool]) -> Aligned:
+    """A text without some characters."""
+    both = [(c, span) for c, span in zip(text.text, text.spans, strict=True) if keep(c)]
+    return replace(text, text="".join(c for c, _ in both), spans=tuple(span for _, span in both))
+
+
+# ── the normalizers ───────────────────────────────────────────────────────────────────────────
+def _normal_form(form: Form, text: Aligned) -> Aligned:
+    return _changed(text, normal_forms(FORMS_VERSION).changes(form, text.text))
+
+
+def _lowered(text: Aligned) -> Aligned:
+    """Each character in lower case; that of İ is two."""
+    lower = ((lower_case().get(c, c) + "\u0307" * (c == "İ")) for c in text.text)
+    return _spelled(text, lower)
+
+
+def _without_accents(text: Aligned) -> Aligned:
+    return _kept(text, lambda character: not _is_mark(character))
+
+
+def _as_nmt(text: Aligned) -> Aligned:
+    kept = _kept(text, lambda character: character not in _NMT_DELETED)
+    return _shown(kept, lambda character: " " if character in _NMT_SPACES else character)
+
+
+def _as_bytes(text: Aligned) -> Aligned:
+    """Each byte as its visible character."""
+    return _spelled(text, ("".join(CHARACTER_OF[byte] for byte in c.encode()) for c in text.text))
+
+
+def _prepended(text: Aligned, prepend: str) -> Aligned:
+    if not len(text):
+        return text
+    return replace(
+        text, text=prepend + text.text, spans=(text.spans[0],) * len(prepend) + text.spans
+    )
+
+
+def _stripped(text: Aligned, strip: spec.Strip) -> Aligned:
+    start, end = 0, len(text)
+    while strip.strip_left and start < end and _SPACE.match(text.text[start]):
+        start += 1
+    while strip.strip_right and start < end and _SPACE.match(text.text[end - 1]):
+        end -= 1
+    return text[start:end]
+
+
+def _replaced(text: Aligned, pattern: str, content: str) -> Aligned:
+    """A text with each match replaced; one at the start that is empty, there."""
+    if not len(text):
+        return text
+    characters: list[str] = []
+    spans: list[Span] = []
+    done = 0
+    for found in re.finditer(re.escape(pattern), text.text):
+        start, end = found.span()
+        characters += [*text.text[done:start], content]
+        last = text.spans[end - 1] if end else (text.span[0], text.span[0])
+        spans += [*text.spans[done:start], *[last] * len(content)]
+        done = end
+    characters.append(text.text[done:])
+    return replace(text, text="".join(characters), spans=(*spans, *text.spans[done:]))
+
+
+def _bert(text: Aligned, bert: spec.BertNormalizer) -> Aligned:
+    """Clean, part ideographs, strip accents, lower-case: each if asked for."""
+    if bert.clean_text:
+        text = _kept(text, lambda character: not _is_unclean(character))
+        text = _shown(text, lambda character: " " if _SPACE.match(character) else character)
+    if bert.handle_chinese_chars:
+        text = _spelled(text, (f" {c} " if _is_ideograph(c) else c for c in text.text))
+    if bert.lowercase if bert.strip_accents is None else bert.strip_accents:
+        text = _kept(_normal_form("NFD", text), lambda character: not _is_nonspacing(character))
+    return _lowered(text) if bert.lowercase else text
+
+
+# ── kinds of characters ───────────────────────────────────────────────────────────────────────
+def _is_mark(character: str) -> bool:
+    if character in MARKS_SINCE + MARKS_ONCE:
+        return character in MARKS_ONCE
+    return category(character)[0] == "M" and character not in added_after(FORMS_VERSION)
+
+
+def _is_nonspacing(character: str) -> bool:
+    if character in NONSPACING_SINCE + NONSPACING_ONCE:
+        return character in NONSPACING_ONCE
+    return category(character) == "Mn" and character not in added_after(BERT_VERSION)
+
+
+def _is_ideograph(character: str) -> bool:
+    return any(first <= ord(character) <= last for first, last in IDEOGRAPHS)
+
+
+def _is_unclean(character: str) -> bool:
+    """Whether BertNormalizer takes it out: the unknown, and what is neither text nor space."""
+    if character in "\0\ufffd\t\n\r":
+        return character in "\0\ufffd"
+    return category(character) in ("Cc", "Cf", "Co") and character not in added_after(BERT_VERSION)
+
+
+# ── the one asked for ─────────────────────────────────────────────────────────────────────────
+WITHOUT_OPTIONS: dict[type[spec.Normalizer], Callable[[Aligned], Aligned]] = {
+    spec.NFC: partial(_normal_form, "NFC"),
+    spec.NFD: partial(_normal_form, "NFD"),
+    spec.NFKC: partial(_normal_form, "NFKC"),
+    spec.NFKD: partial(_normal_form, "NFKD"),
+    spec.Lowercase: _lowered,
+    spec.StripAccents: _without_accents,
+    spec.Nmt: _as_nmt,
+    spec.ByteLevelNormalizer: _as_bytes,
+}
+
+
+def rewrite(text: Aligned, normalizer: spec.Normalizer) -> Aligned:
+    """Rewrite a text by one normalizer.
+
+    Raises:
+        OptionError: one that this engine does not run.
+
+    Example:
+        >>> rewrite(Aligned.of("ｶﾞ①"), spec.NFKC())
+        Aligned(text='ガ1', spans=((0, 3), (6, 9)), end=9)
+    """
+    match normalizer:
+        case spec.Strip():
+            return _stripped(text, normalizer)
+        case spec.Prepend():
+            return _prepended(text, normalizer.prepend)
+        case spec.Replace(pattern=spec.Literally() as pattern):
+            return _replaced(text, pattern.text, normalizer.content)
+        case spec.Replace():
+            raise not_run("normalizer", "Replace with a regex")
+        case spec.BertNormalizer():
+            return _bert(text, normalizer)
+        case _ if type(normalizer) in WITHOUT_OPTIONS:
+            return WITHOUT_OPTIONS[type(normalizer)](text)
+        case _:
+            raise not_run("normalizer", normalizer)

@@ -1,0 +1,80 @@
+"""Specs written by hand, and files, whose parts hold what they may not: refused before they run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import kugiri
+from kugiri import spec
+from kugiri.errors import FormatError
+from vector_rows import encode_spec
+
+BYTES = encode_spec({})
+MODEL = BYTES.model
+TEMPLATE = spec.TemplateProcessing(single=(spec.SpecialPiece("<s>"), spec.SequencePiece("A")))
+TWO_IDS = spec.TemplateToken("<s>", (1, 2), ("<s>",))
+UNEVEN = spec.TemplateProcessing(special_tokens={"<s>": TWO_IDS})
+BEHAVIORS = "allowed: removed, isolated, merged_with_previous, merged_with_next, contiguous"
+
+
+def split(behavior: Any) -> spec.Split:
+    return spec.Split(spec.Regex("a"), behavior=behavior)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"pre_tokenizer": split("foo")}, f"spec.pre_tokenizer.behavior is 'foo'; {BEHAVIORS}"),
+        ({"pre_tokenizer": spec.PreTokenizers((spec.Digits(), split("Isolated")))},
+         f"spec.pre_tokenizer.pre_tokenizers[1].behavior is 'Isolated'; {BEHAVIORS}"),
+        ({"pre_tokenizer": spec.Metaspace(prepend_scheme="no")},
+         "spec.pre_tokenizer.prepend_scheme is 'no'; allowed: always, first, never"),
+        ({"pre_tokenizer": spec.Digits(individual_digits="yes")},
+         "spec.pre_tokenizer.individual_digits: Expected `bool`, got `str`"),
+        ({"pre_tokenizer": "gpt2"}, "spec.pre_tokenizer: Expected `object | null`, got `str`"),
+        ({"model": msgspec.structs.replace(MODEL, order="foo")},
+         "spec.model.order is 'foo'; allowed: list, rank, score"),
+        ({"model": msgspec.structs.replace(MODEL, unit="bytes")},
+         "spec.model.unit is 'bytes'; allowed: byte, char"),
+        ({"model": None}, "spec.model: Expected `object`, got `null`"),
+        ({"origin": "here"}, "spec.origin is 'here'; allowed: kugiri, tokenizer.json, tiktoken"),
+        ({"added_tokens": (spec.AddedToken("300", "<s>"),)},
+         "spec.added_tokens[0].id: Expected `int`, got `str`"),
+        ({"padding": spec.Padding(direction="up")},
+         "spec.padding.direction is 'up'; allowed: left, right"),
+        ({"normalizer": spec.NFC}, "spec holds what no tokenizer has: a StructMeta is no"),
+        ({"post_processor": TEMPLATE},
+         "names the token '<s>', which its special_tokens do not describe (none); describe it"),
+        ({"post_processor": spec.PostProcessors((TEMPLATE,))}, "names the token '<s>'"),
+        ({"post_processor": UNEVEN}, "the token '<s>' of the post-processor's template has 2 ids"),
+    ],
+)  # fmt: skip
+def test_refused(changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(FormatError) as raised:
+        kugiri.Tokenizer(msgspec.structs.replace(BYTES, **changes))
+    assert says in str(raised.value)
+
+
+def test_a_template_of_a_file_that_names_no_token(tmp_path: Path) -> None:
+    """tokenizers 0.23.3 loads such a file, and panics when it encodes."""
+    path = tmp_path / "tokenizer.json"
+    kugiri.train(["low low"], preset="gpt2", vocab_size=258).save(path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    special = {"SpecialToken": {"id": "<s>", "type_id": 0}}
+    document["post_processor"] = {
+        "type": "TemplateProcessing", "single": [special], "pair": [special], "special_tokens": {},
+    }  # fmt: skip
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(FormatError, match=r"tokenizer\.json: .* names the token '<s>'") as raised:
+        kugiri.load(path)
+    assert raised.value.path == str(path)
+
+
+def test_what_is_allowed_is_kept() -> None:
+    described = msgspec.structs.replace(BYTES, pre_tokenizer=split("contiguous"))
+    assert kugiri.Tokenizer(described).spec is described
