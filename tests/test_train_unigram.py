@@ -146,7 +146,8 @@ def test_nothing_but_characters() -> None:
     assert [score for _, score in pieces] == pytest.approx([it for _, it in expected])
     last = record["rounds"][-1]
     assert (last["pieces"], last["tokens"]) == (2, pytest.approx(7))
-    assert last.keys() == {"pieces", "objective", "tokens", "seconds"}
+    assert last.keys() == {"pieces", "objective", "tokens"}
+    assert len(record["seconds"]) == len(record["rounds"])
 
 
 def test_an_ending_that_is_always_the_same() -> None:
@@ -237,8 +238,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
     runs_of = [train(counts, 2500, threads=threads) for threads in (1, 2, 5, None)]
     for pieces, record in runs_of:
         assert pieces == runs_of[0][0]
-        for mine, first in zip(record["rounds"], runs_of[0][1]["rounds"], strict=True):
-            assert {**mine, "seconds": 0} == {**first, "seconds": 0}
+        assert record["rounds"] == runs_of[0][1]["rounds"]
 
 
 # ── extremes ──────────────────────────────────────────────────────────────────────────────────
