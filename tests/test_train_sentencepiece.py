@@ -14,7 +14,14 @@ import pytest
 
 import kugiri
 from conftest import shared_text, slice_of
-from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError
+from kugiri.errors import (
+    CorpusError,
+    EncodingError,
+    KugiriWarning,
+    OptionError,
+    TrainingError,
+    VocabularyError,
+)
 from kugiri.formats import sentencepiece
 from kugiri.reference.pipeline import ReferenceTokenizer
 from tests.sentencepiece_models import oracle_sentencepiece
@@ -159,6 +166,35 @@ def test_lines_that_are_left_out_are_counted() -> None:
     )
     assert reserved.startswith("1 sentences with U+2585")
     assert tok.training["sentences"] == 2
+
+
+def test_what_is_no_utf8_is_refused_or_counted(tmp_path: Path) -> None:
+    path = tmp_path / "broken.txt"
+    path.write_bytes(b"a b a b\na \xff\xffb\n")
+    options: Options = {"model_type": "bpe", "vocab_size": 8, "character_coverage": 1.0}
+    with pytest.raises(CorpusError, match="line 2, byte 3"):
+        kugiri.train(path, **options)
+    with pytest.warns(KugiriWarning, match="2 invalid UTF-8 sequences were read as U"):
+        kugiri.train(path, errors="replace", **options)
+    with pytest.raises(EncodingError, match="lone surrogate at position 2"):
+        kugiri.train(["a ", "a \ud800"], **options)
+
+
+def test_threads_change_nothing() -> None:
+    texts = list(lines("neko.txt"))
+    options: Options = {"model_type": "bpe", "vocab_size": 2000, "byte_fallback": True}
+    one = kugiri.train(texts, threads=1, **options)
+    assert one == kugiri.train(texts, threads=2, **options)
+    assert one == kugiri.train(texts, num_threads=3, **options)
+    with pytest.raises(OptionError):
+        kugiri.train(texts, threads=0, **options)
+
+
+def test_documents_may_be_files(tmp_path: Path) -> None:
+    path = tmp_path / "two lines.txt"
+    path.write_text("a b\nb a\n")
+    tok = kugiri.train(path, documents="files", model_type="bpe", vocab_size=6)
+    assert tok.training["sentences"] == 1
 
 
 def test_neko_loses_a_third_to_the_usual_length_and_nothing_without() -> None:

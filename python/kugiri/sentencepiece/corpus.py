@@ -22,6 +22,7 @@ import numpy as np
 from kugiri import _core
 from kugiri.corpus import Block, Corpus, Reading, Texts, read
 from kugiri.errors import CorpusError, TrainingError
+from kugiri.inputs import as_text
 from kugiri.reference.random_numbers import RandomNumbers
 from kugiri.reference.train.valid_pieces import LEFT_OUT
 from kugiri.sentencepiece.options import SentencePieceOptions
@@ -40,10 +41,10 @@ class LeftOut:
     sentences: int = 0
     size: int = 0
 
-    def add(self, size: int) -> None:
-        """One more."""
-        self.sentences += 1
-        self.size += size
+    def add(self, size: int, count: int) -> None:
+        """A sentence of some bytes, as often as it occurs."""
+        self.sentences += count
+        self.size += size * count
 
 
 class Sentences:
@@ -53,6 +54,7 @@ class Sentences:
         counts: each with its count, in order of first occurrence.
         too_long, reserved: those that were left out, by reason.
         size: the bytes of all, those left out included.
+        replaced: how many invalid UTF-8 sequences were read as U+FFFD.
     """
 
     def __init__(
@@ -68,8 +70,9 @@ class Sentences:
             CorpusError: the corpus cannot be read.
             TrainingError: nothing is left.
         """
-        self.too_long, self.reserved, self.size = LeftOut(), LeftOut(), 0
-        kept = self._usable(_read(corpus, options, reading), options.max_sentence_length)
+        self.too_long, self.reserved, self.size, self.replaced = LeftOut(), LeftOut(), 0, 0
+        sentences = self._read(corpus, options.input_format == "tsv", reading)
+        kept = self._usable(sentences, options.max_sentence_length)
         size = options.input_sentence_size
         if size:
             shuffle = options.shuffle_input_sentence
@@ -83,50 +86,65 @@ class Sentences:
                 + "; check the paths, or raise max_sentence_length"
             )
 
+    def _read(
+        self, corpus: Corpus | Mapping[str, int] | WordCounts, is_tsv: bool, reading: Reading
+    ) -> Iterator[Sentence]:
+        if isinstance(corpus, Mapping):
+            counts = corpus if isinstance(corpus, WordCounts) else WordCounts.from_mapping(corpus)
+            self.replaced = counts.replaced
+            yield from ((word.decode(), count) for word, count in counts.items())
+            return
+        for part in read(corpus, reading):
+            for text in self._texts(part, reading):
+                text = text.rstrip("\r\n")
+                if text:
+                    yield _counted(text) if is_tsv else (text, 1)
+
+    def _texts(self, part: Block | Texts, reading: Reading) -> list[str]:
+        """The texts of a part of the corpus, with their ends."""
+        if isinstance(part, Texts):
+            self.replaced += part.replaced
+            return part.texts
+        text, replaced = part.decode(reading.errors)
+        self.replaced += replaced
+        return [text] if reading.documents == "files" else text.split("\n")
+
     def _usable(self, sentences: Iterable[Sentence], most: int | None) -> Iterator[Sentence]:
         for text, count in sentences:
             if not text:
                 continue
-            size = len(text.encode())
-            self.size += size
+            size = _size(text)
+            self.size += size * count
             if most is not None and size > most:
-                self.too_long.add(size)
+                self.too_long.add(size, count)
             elif LEFT_OUT in text:
-                self.reserved.add(size)
+                self.reserved.add(size, count)
             else:
                 yield text, count
 
     def notes(self, options: SentencePieceOptions) -> list[str]:
-        """What the user should know of sentences that were left out."""
+        """What the user should know of what was left out or replaced."""
         rules = {
             f"longer than max_sentence_length={options.max_sentence_length} bytes": self.too_long,
             "with U+2585, which stands for characters left out": self.reserved,
         }
-        return [
+        notes = [
             f"{left_out.sentences:,} sentences {why} were left out: {left_out.size:,} bytes, "
             f"{left_out.size / self.size:.1%} of the text"
             for why, left_out in rules.items()
             if left_out.sentences
         ]
+        if self.replaced:
+            notes.append(f"{self.replaced:,} invalid UTF-8 sequences were read as U+FFFD")
+        return notes
 
 
-def _read(
-    corpus: Corpus | Mapping[str, int] | WordCounts,
-    options: SentencePieceOptions,
-    reading: Reading,
-) -> Iterator[Sentence]:
-    if isinstance(corpus, Mapping):
-        counts = corpus if isinstance(corpus, WordCounts) else WordCounts.from_mapping(corpus)
-        return ((word.decode(), count) for word, count in counts.items())
-    parts = read(corpus, reading)
-    texts = (text.rstrip("\r\n") for part in parts for text in _texts(part, reading))
-    if options.input_format == "tsv":
-        return (_counted(text) for text in texts if text)
-    return ((text, 1) for text in texts)
-
-
-def _texts(part: Block | Texts, reading: Reading) -> list[str]:
-    return part.texts if isinstance(part, Texts) else part.lines(reading.errors)
+def _size(text: str) -> int:
+    """The bytes of a text."""
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError:
+        return len(as_text(text, "a text of the corpus").encode())  # which says what is wrong
 
 
 def _counted(line: str) -> Sentence:

@@ -90,7 +90,8 @@ def train_sentencepiece(
         "kugiri": __version__,
         "model": run.options.model_type,
         "preset": preset,
-        "options": {**asdict(run.options), **asdict(run.reading)},
+        # What does not change the result is not recorded.
+        "options": {**asdict(replace(run.options, num_threads=None)), **asdict(run.reading)},
         "sentences": sum(run.sentences.counts.values()),
         "words": len(run.prepared.words),
         "corpus_digest": run.prepared.words.digest(),
@@ -121,7 +122,7 @@ def begin(
     reading = Reading(**{name: value for name, value in asked.items() if name in of_reading})
     rest = {name: value for name, value in asked.items() if name not in of_reading}
     options = with_files(read_sentencepiece_options(rest))
-    threads = as_threads(threads or options.num_threads)
+    threads = as_threads(options.num_threads if threads is None else threads)
     given = given_pieces(options)
     for piece in given.values():
         if piece.text in set(options.required_chars):
