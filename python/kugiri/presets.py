@@ -30,7 +30,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 SENTENCEPIECE_PRESETS: dict[str, dict[str, Any]] = {
     # spm_train as it is, which leaves out lines of more than 4,192 bytes.
     "sentencepiece": {"max_sentence_length": 4192},
-    # As the trainer_spec of Llama 2 says; its 200 million sentences were a sample.
+    # As Llama 2: bytes for rare characters, digits alone, pieces of spaces, nothing rewritten.
     "llama2": {
         "model_type": "bpe",
         "vocab_size": 32_000,
