@@ -12,7 +12,8 @@ import pytest
 
 import kugiri
 from kugiri.errors import EncodingError, KugiriWarning, OptionError, VocabularyError
-from kugiri.sweep import Sweep, sweep
+from kugiri.sweep import sweep
+from kugiri.sweep_result import Sweep
 from kugiri.tally import Tally, tally, tally_words
 from kugiri.texts import Size
 from test_reference_vectors import table
@@ -216,3 +217,19 @@ def test_saved(tmp_path: Path) -> None:
     for entry, tok in zip(summary["entries"], found.tokenizers, strict=True):
         assert kugiri.load(folder / entry.pop("file")) == tok
     assert summary == msgspec.json.decode(msgspec.json.encode(found.summary()))
+
+
+@pytest.mark.filterwarnings("ignore:character_coverage=0.9995 left out")
+def test_unigram_beside_bpe() -> None:
+    """Unigram is trained for each size; its tokens are those of encoding."""
+    sizes = [1100, 1300]
+    found = sweep(TRAINING, sizes=sizes, models=["bpe", "unigram"], evaluation=HELD_OUT)
+    assert [(entry.model, entry.size) for entry in found.entries] == [
+        (model, size) for model in ("bpe", "unigram") for size in sizes
+    ]
+    for size, entry, tok in zip(sizes, found.entries[2:], found.tokenizers[2:], strict=True):
+        alone = kugiri.train(TRAINING, model="unigram", vocab_size=size)
+        assert tok.vocab == alone.vocab
+        assert entry.training.tokens == encoded(alone, TRAINING)
+        assert entry.evaluation is not None
+        assert entry.evaluation.tokens == encoded(alone, HELD_OUT)

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from kugiri.load import load
     from kugiri.merges import Merge
     from kugiri.plan import Plan, plan
-    from kugiri.sweep import Sweep, sweep
+    from kugiri.sweep import sweep
+    from kugiri.sweep_result import Sweep
     from kugiri.tokenizer import Tokenizer
     from kugiri.train import train
     from kugiri.train_sizes import train_sizes
@@ -43,7 +44,8 @@ _HOMES = {
     ],
     "kugiri.merges": ["Merge"],
     "kugiri.plan": ["Plan", "plan"],
-    "kugiri.sweep": ["Sweep", "sweep"],
+    "kugiri.sweep": ["sweep"],
+    "kugiri.sweep_result": ["Sweep"],
     "kugiri.tokenizer": ["Tokenizer"],
     "kugiri.train": ["train"],
     "kugiri.train_sizes": ["train_sizes"],

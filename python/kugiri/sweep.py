@@ -11,18 +11,15 @@ Cost.    One run for all sizes of BPE, one a size for other models. The corpus i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from os import PathLike
+from dataclasses import asdict
 from typing import Any
 
-import msgspec
-
-from kugiri._version import __version__
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, choose
-from kugiri.files import write_beside
-from kugiri.inputs import as_path, as_sizes, as_text, as_texts
+from kugiri.inputs import as_sizes, as_text, as_texts
 from kugiri.options import Options, read_options
 from kugiri.spec import BPE
+from kugiri.sweep_result import Counted, Entry, Sweep
 from kugiri.tally import Tally, tally, tally_words
 from kugiri.texts import Size, batches, beginning, for_one_of_two, kept, size_of
 from kugiri.tokenizer import Tokenizer
@@ -31,84 +28,10 @@ from kugiri.train_sizes import train_sizes
 from kugiri.trainers import TRAINERS, bpe_options
 from kugiri.word_counts import WordCounts
 
+MODELS = (*TRAINERS, "unigram")
+
 SENTENCE_LENGTH = 40
 """How much of the first document is shown, in characters, where no sentence is given."""
-
-
-class Counted(msgspec.Struct, frozen=True):
-    """A text as one tokenizer sees it.
-
-    Attributes:
-        tokens, unknown: how many, and how many of these are unknown.
-        bytes_per_token, characters_per_token, tokens_per_document: of that text.
-        gain: the share of its tokens that the size before needed more; None for the first.
-    """
-
-    tokens: int
-    unknown: int
-    bytes_per_token: float | None
-    characters_per_token: float | None
-    tokens_per_document: float | None
-    gain: float | None
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """One vocabulary.
-
-    Attributes:
-        model: "bpe", "char" or "word".
-        size: the size that was asked for.
-        vocab_size: the size that it has.
-        merges: how many merges.
-        seconds: of the run that it is from; all sizes of BPE are from one.
-        training, evaluation: the two texts.
-        splits: the sentences, as `Tokenizer.tokens` gives them.
-    """
-
-    model: str
-    size: int
-    vocab_size: int
-    merges: int
-    seconds: float
-    training: Counted
-    evaluation: Counted | None
-    splits: list[list[str]]
-
-
-class Sweep(msgspec.Struct, frozen=True):
-    """The vocabularies, and what was counted.
-
-    Attributes:
-        training, evaluation: the sizes of the texts.
-        options: those that were given for training.
-        sentences: what the splits are of.
-        entries: by model in the order given, sizes ascending.
-        tokenizers: one an entry.
-    """
-
-    training: Size
-    evaluation: Size | None
-    options: dict[str, Any]
-    sentences: list[str]
-    entries: list[Entry]
-    tokenizers: list[Tokenizer]
-
-    def summary(self) -> dict[str, Any]:
-        """Everything but the tokenizers, as JSON has it."""
-        names = ("training", "evaluation", "options", "sentences", "entries")
-        values = {name: msgspec.to_builtins(getattr(self, name)) for name in names}
-        return {"schema": 1, "kugiri": __version__, **values}
-
-    def save(self, folder: str | PathLike[str]) -> None:
-        """Write every tokenizer, and summary.json, into a folder, which is made where needed."""
-        home = as_path(folder)
-        home.mkdir(parents=True, exist_ok=True)
-        summary = self.summary()
-        for entry, tokenizer in zip(summary["entries"], self.tokenizers, strict=True):
-            entry["file"] = f"{entry['model']}-{entry['size']}.kugiri.json"
-            tokenizer.save(home / entry["file"])
-        with write_beside(home / "summary.json") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
 
 
 def sweep(
@@ -142,7 +65,7 @@ def sweep(
         [(256, 144, [['s', 'l', 'o', 'w']]), (258, 90, [['s', 'low']])]
     """
     steps = as_sizes("sizes", sizes)
-    models = [choose("model", model, TRAINERS) for model in as_texts(models, "models")]
+    models = [choose("model", model, MODELS) for model in as_texts(models, "models")]
     if not models or {"vocab_size", "num_merges"} & set(options):
         raise OptionError("a sweep takes at least one model, and no size beside its sizes")
     if sentences is not None:
@@ -159,12 +82,15 @@ def sweep(
     entries: list[Entry] = []
     tokenizers: list[Tokenizer] = []
     for model in dict.fromkeys(models):
-        counts, _, splitter = count_for(corpus, model, reading, threads)
-        # Words that came counted are cut otherwise when texts are encoded; see count_for.
-        source = corpus if isinstance(corpus, Mapping) else counts
-        given = _meant_for(model, models, options) | {"pre_tokenizer": splitter}
-        trained = _train(source, model, steps, threads=threads, **given)
-        on_training = _on_training(trained, counts, asked, threads)
+        if model == "unigram":
+            trained, on_training = _unigram(corpus, steps, reading, threads)
+        else:
+            counts, _, splitter = count_for(corpus, model, reading, threads)
+            # Words that came counted are cut otherwise when texts are encoded; see count_for.
+            source = corpus if isinstance(corpus, Mapping) else counts
+            given = _meant_for(model, models, options) | {"pre_tokenizer": splitter}
+            trained = _train(source, model, steps, threads=threads, **given)
+            on_training = _on_training(trained, counts, asked, threads)
         on_evaluation: list[Counted] | list[None] = [None] * len(steps)
         if held_out is not None and evaluation_size is not None:
             tallies = tally(trained, batches(held_out, its), threads)
@@ -177,7 +103,7 @@ def sweep(
 
 def _meant_for(model: str, models: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
     """The options without those of BPE, where another of the models has use for these."""
-    if model == "bpe" or "bpe" not in models:
+    if model == "bpe" or not {"bpe", "unigram"} & set(models):
         return options
     return {name: value for name, value in options.items() if name not in bpe_options()}
 
@@ -188,6 +114,31 @@ def _train(
     if model == "bpe":
         return list(train_sizes(counts, vocab_sizes=steps, **options).values())
     return [train(counts, model=model, vocab_size=step, **options) for step in steps]
+
+
+def _unigram(
+    corpus: Corpus | Mapping[str, int] | WordCounts,
+    steps: list[int],
+    asked: Options,
+    threads: int | None,
+) -> tuple[list[Tokenizer], list[Tally]]:
+    """Unigram has a front of its own, and of the options it shares those of reading."""
+    reading = asdict(asked.reading())
+    trained = [
+        train(
+            corpus,
+            model="unigram",
+            vocab_size=step,
+            hard_vocab_limit=False,
+            threads=threads,
+            **reading,
+        )
+        for step in steps
+    ]
+    if isinstance(corpus, Mapping):
+        counts = corpus if isinstance(corpus, WordCounts) else WordCounts.from_mapping(corpus)
+        return trained, tally_words(trained, counts, threads)
+    return trained, tally(trained, batches(corpus, asked), threads)
 
 
 def _on_training(

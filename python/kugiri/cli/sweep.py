@@ -34,7 +34,8 @@ from kugiri.cli.options import (
     training_options,
 )
 from kugiri.corpus import STDIN
-from kugiri.sweep import Counted, Entry, Sweep, sweep
+from kugiri.sweep import sweep
+from kugiri.sweep_result import Counted, Entry, Sweep
 from kugiri.tally import tally
 from kugiri.texts import Size
 
@@ -60,7 +61,7 @@ def _numbers(ctx: click.Context, option: click.Parameter, typed: str) -> list[in
 @click.option(
     "--sizes", required=True, callback=_numbers, metavar="N,N,…", help="Vocabulary sizes."
 )
-@click.option("--models", default="bpe", metavar="M,M,…", help="bpe (default), char, word.")
+@click.option("--models", default="bpe", metavar="M,M,…", help="bpe, unigram, char, word.")
 @click.option("--eval", "evaluation", multiple=True, metavar="FILE", help="Text not trained on.")
 @click.option("--sentence", "sentences", multiple=True, help="Show how it is split. Repeatable.")
 @click.option("-o", "--output", metavar="DIR", help="Save tokenizers and summary.json here.")
