@@ -335,7 +335,7 @@ proptest! {
                 "pattern": {"type": "Regex", "regex": r"[\p{L}\p{N}]"},
             });
             let mut done = 0;
-            pre_tokenizer(&split).cut(&text, |word| {
+            pre_tokenizer(&split).cut(&text, None, |word| {
                 assert_eq!(word.start, done, "{behavior}");
                 assert!(!word.is_empty() && text.is_char_boundary(word.end), "{behavior}");
                 done = word.end;

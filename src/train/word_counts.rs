@@ -111,9 +111,16 @@ pub enum Cutter {
 
 impl Cutter {
     #[inline]
-    fn cut(&self, text: &str, mut word: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    fn cut(
+        &self,
+        text: &str,
+        stop: &AtomicBool,
+        mut word: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
         match self {
-            Self::PreTokens(cutter) => cutter.cut(text, |range| word(&text.as_bytes()[range])),
+            Self::PreTokens(cutter) => {
+                cutter.cut(text, Some(stop), |range| word(&text.as_bytes()[range]))
+            }
             Self::Sentences(cutter) => cutter.cut(text, |part| word(part.as_bytes())),
         }
     }
@@ -198,7 +205,7 @@ impl WordCounter {
         parallel::map(self.threads, parts.len(), stop, borrow, |loan: &mut Loan, part| {
             let mut place = (before + part as u64) << 32;
             documents(parts[part].clone(), &mut |document, times| {
-                self.cutter.cut(document, |word| {
+                self.cutter.cut(document, stop, |word| {
                     place += 1;
                     loan.table.add(word, times, place)
                 })
