@@ -125,7 +125,7 @@ def test_sentences_are_drawn_by_the_seed() -> None:
         ({"vocab_size": 99}, VocabularyError, "gives 50 pieces, given ones included; use vocab_"),
         ({"character_coverage": 0.5}, OptionError, "character_coverage is 0.5; it must be 0.98"),
         ({"split_digits": 1}, OptionError, "split_digits is 1; it must be True or False"),
-        ({"model_type": "bert"}, OptionError, "unknown model_type 'bert'"),
+        ({"model_type": "bert"}, OptionError, "unknown model 'bert'"),
         ({"vocabsize": 9}, OptionError, "did you mean 'vocab_size'?"),
         ({"model_prefix": "m"}, OptionError, "model_prefix is refused: tok.save(path)"),
         ({"input_sentence_size": 7}, OptionError, "it must be 0, for all, or more than 100"),
@@ -173,7 +173,7 @@ def test_a_corpus_without_text_is_an_error(texts: list[str]) -> None:
         ({"model": "bpe", "model_type": "word"}, "exclude each other; give one"),
         ({"model": "unigram", "preset": "gpt2"}, "unknown preset of SentencePiece 'gpt2'"),
         ({"preset": "gpt2", "split_digits": True}, "is an option of spm_train; it goes with"),
-        ({"model": "bert", "preset": "t5"}, "unknown model_type 'bert'"),
+        ({"model": "bert", "preset": "t5"}, "unknown model 'bert'"),
         ({"preset": "sentencepiece", "special_tokens": ["<a>"]}, "unknown option 'special_tokens'"),
     ],
 )
