@@ -125,7 +125,7 @@ def test_sentences_are_drawn_by_the_seed() -> None:
         ({"vocab_size": 99}, VocabularyError, "gives 50 pieces, given ones included; use vocab_"),
         ({"character_coverage": 0.5}, OptionError, "character_coverage is 0.5; it must be 0.98"),
         ({"split_digits": 1}, OptionError, "split_digits is 1; it must be True or False"),
-        ({"model_type": "bert"}, OptionError, "unknown model 'bert'"),
+        ({"model_type": "bert"}, OptionError, "unknown model_type 'bert'"),
         ({"vocabsize": 9}, OptionError, "did you mean 'vocab_size'?"),
         ({"model_prefix": "m"}, OptionError, "model_prefix is refused: tok.save(path)"),
         ({"input_sentence_size": 7}, OptionError, "it must be 0, for all, or more than 100"),
