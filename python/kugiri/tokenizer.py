@@ -56,12 +56,16 @@ class Tokenizer:
     Attributes:
         spec: the complete description.
         seconds: how long training took, 0.0 where it was loaded.
+        round_seconds: how long each round of it took, where it has rounds; not kept in files either.
     """
 
     spec: TokenizerSpec
     seconds: float
+    round_seconds: tuple[float, ...]
 
-    def __init__(self, spec: TokenizerSpec, seconds: float = 0.0) -> None:
+    def __init__(
+        self, spec: TokenizerSpec, seconds: float = 0.0, round_seconds: tuple[float, ...] = ()
+    ) -> None:
         """Check a spec and take it; the engine is built when it is first needed.
 
         Raises:
@@ -74,7 +78,7 @@ class Tokenizer:
                 f"reads one from a file, kugiri.train makes one"
             )
         check_spec(spec)
-        self.__dict__.update(spec=spec, seconds=seconds)
+        self.__dict__.update(spec=spec, seconds=seconds, round_seconds=round_seconds)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a tokenizer never changes.
@@ -372,6 +376,8 @@ class Tokenizer:
     def training(self) -> dict[str, Any]:
         """The record of the training run: options, corpus digest, warnings, seconds, version."""
         record = deepcopy(self.spec.training)
+        for its, seconds in zip(record.get("rounds", ()), self.round_seconds, strict=False):
+            its["seconds"] = seconds
         return {**record, "seconds": self.seconds} if record else {}
 
     # ── single stages, limits, files ──────────────────────────────────────────────────────────
@@ -431,7 +437,7 @@ class Tokenizer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle is the native file."""
-        return _unpickle, (native.write(self.spec), self.seconds)
+        return _unpickle, (native.write(self.spec), self.seconds, self.round_seconds)
 
     def __repr__(self) -> str:
         """Model, size, origin."""
@@ -485,5 +491,5 @@ class Tokenizer:
         return [special[choose("special token", token, special)] for token in names]
 
 
-def _unpickle(file: bytes, seconds: float) -> Tokenizer:
-    return Tokenizer(native.read(file), seconds)
+def _unpickle(file: bytes, seconds: float, round_seconds: tuple[float, ...]) -> Tokenizer:
+    return Tokenizer(native.read(file), seconds, round_seconds)
