@@ -35,7 +35,7 @@ from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
 from kugiri.reference.decode import to_text, to_texts
 from kugiri.reference.vocab import Vocabulary, show
-from kugiri.spans import covering_spans, library_spans
+from kugiri.spans import covering_spans, library_spans, token_starts
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
 from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
@@ -413,6 +413,11 @@ class Tokenizer:
     def chunks(self, text: str, max_tokens: int, overlap: int = 0) -> list[Chunk]:
         """Cut a text into parts of at most `max_tokens` tokens, never inside a character."""
         return chunks(self, as_text(text), max_tokens, overlap)
+
+    def _token_starts(self, text: str) -> npt.NDArray[np.int64]:
+        """The character that each token of a text begins in, ascending."""
+        _, flat, _, _ = self._core.encode_spans(text, ([], False))
+        return token_starts(text, flat.reshape(-1, 2))
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
         """Write a tokenizer file; the name says the format unless `format` does.
