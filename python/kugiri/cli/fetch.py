@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -26,9 +27,10 @@ def command() -> None:
 
 @command.command(
     "wordpress",
+    short_help="Fetch the titles or the text of all posts of a WordPress site.",
     epilog=examples(
         "kugiri fetch wordpress https://example.org --field title -o titles.txt",
-        "kugiri fetch wordpress example.org --field content -o posts.jsonl --code-out code.txt",
+        "kugiri fetch wordpress example.org --field content -o a.jsonl --code-out b.jsonl",
     ),
 )
 @click.argument("url")
@@ -37,11 +39,11 @@ def command() -> None:
 @click.option("--code-out", metavar="FILE", help="Where the blocks of code in them go.")
 @click.option("--raw", is_flag=True, help="Keep the HTML as it is.")
 @click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), default=Patience.timeout,
+    "--timeout", type=float, default=Patience.timeout,
     metavar="SECONDS", help="How long to wait for an answer (30).",
 )  # fmt: skip
 @click.option(
-    "--pause", type=click.FloatRange(min=0), default=Patience.pause,
+    "--pause", type=float, default=Patience.pause,
     metavar="SECONDS", help="How long to wait between requests (1).",
 )  # fmt: skip
 @json_option
@@ -59,13 +61,14 @@ def wordpress(
 ) -> None:
     """Fetch the titles or the text of all posts of the WordPress site at URL.
 
-    A .jsonl has id, link and text of each post; any other file has one post a line. If it is
-    stopped, the same command goes on where it was.
+    A .jsonl or .csv has id, link and text of each post; any other file has one post a line. If it
+    is stopped, the same command goes on where it was.
     """
     if raw and code_out:
         raise click.UsageError("--raw keeps code where it is; leave --code-out or --raw out")
     if STDOUT in (output, code_out):
         raise click.UsageError("a fetch that is stopped can go on from a file only; name one")
+    patience = Patience(timeout=timeout, pause=pause)
     folder = Path(output).absolute().parent
     if not folder.is_dir():
         raise KugiriError(f"{output}: there is no folder {folder}; make it first")
@@ -77,7 +80,7 @@ def wordpress(
                 field=field,
                 raw=raw,
                 code_out=code_out,
-                patience=Patience(timeout=timeout, pause=pause),
+                patience=replace(patience, on_retry=say),
                 on_page=lambda page: say(f"fetched page {page.number} of {page.of} …"),
             )
     except KeyboardInterrupt:
