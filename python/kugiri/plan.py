@@ -21,14 +21,15 @@ import numpy.typing as npt
 from kugiri.character_counts import Coverage, character_lengths, count_characters, coverages
 from kugiri.corpus import Corpus
 from kugiri.errors import TrainingError, choose
+from kugiri.inputs import as_whole
 from kugiri.options import Options, read_options
 from kugiri.sentencepiece.asked import by_name
 from kugiri.sentencepiece.pieces import too_large, too_small
 from kugiri.sentencepiece.sizes import sizes
 from kugiri.sentencepiece.trainer import begin, notes
 from kugiri.spec import PreTokenizer, Split, WhitespaceSplit
-from kugiri.train import count_for
-from kugiri.trainers import TRAINERS, UNKNOWN
+from kugiri.train import count_for, refuse_bpe_options
+from kugiri.trainers import TRAINERS, UNKNOWN, alphabet_alone
 from kugiri.word_counts import WordCounts
 
 MOST_UNITS = 10_000_000
@@ -76,6 +77,7 @@ def plan(
     model: str | None = None,
     vocab_size: int | None = None,
     preset: str | None = None,
+    seed: int = 0,
     threads: int | None = None,
     **options: Any,
 ) -> Plan:
@@ -86,6 +88,7 @@ def plan(
         model: which model is to be trained.
         vocab_size: the size that it is to have, if that is known.
         preset: a named set-up.
+        seed: for input_sentence_size, which draws sentences.
         threads: how many to use (None: all).
         **options: as for `train`.
 
@@ -98,12 +101,15 @@ def plan(
         >>> planned.smallest, planned.largest, planned.different_characters
         (10, 22, 10)
     """
+    as_whole("seed", seed, None)
     named = {"vocab_size": vocab_size, **options}
     of_spm_train = by_name(model, preset, named)
     if of_spm_train is not None:
-        return _plan_sentencepiece(corpus, of_spm_train, threads)
+        return _plan_sentencepiece(corpus, of_spm_train, seed, threads)
     model = choose("model", model or "bpe", TRAINERS)
     asked = read_options(preset, named)
+    if model != "bpe":
+        refuse_bpe_options(model, named)
     counts, cutter, _ = count_for(corpus, model, asked, threads)
     if not len(counts):
         raise TrainingError("the corpus is empty: no document has a word in it; check the paths")
@@ -130,10 +136,13 @@ def plan(
 
 
 def _plan_sentencepiece(
-    corpus: Corpus | Mapping[str, int] | WordCounts, asked: Mapping[str, Any], threads: int | None
+    corpus: Corpus | Mapping[str, int] | WordCounts,
+    asked: Mapping[str, Any],
+    seed: int,
+    threads: int | None,
 ) -> Plan:
     """The plan of a training by the options of spm_train."""
-    run = begin(corpus, asked, threads=threads)
+    run = begin(corpus, asked, seed=seed, threads=threads)
     words, characters = run.prepared.words, run.prepared.characters
     found = sizes(run, MOST_UNITS)
     warnings = notes(run)
@@ -198,18 +207,25 @@ def _memory(counts: WordCounts, model: str, units: int) -> int:
 
 # ── what to know ──────────────────────────────────────────────────────────────────────────────
 def _of_size(found: Plan, options: Options) -> Iterator[str]:
-    size = options.vocab_size
+    size, merges = options.vocab_size, options.num_merges
+    pairs = f"no further pair occurs {options.min_frequency} times"
     characters = found.model == "bpe" and options.unit == "char"
+    if merges is not None and found.largest_is_exact and merges > found.largest - found.smallest:
+        yield (
+            f"num_merges={merges} cannot be reached: {pairs}; "
+            f"use num_merges={found.largest - found.smallest} or less, or more text"
+        )
     if size is None:
         return
-    if size < found.smallest:
+    if size < found.smallest and options.compatibility == "tokenizers":
+        yield alphabet_alone(found.smallest, size)
+    elif size < found.smallest:
         remedy = ", unit='byte', or limit_alphabet" if characters else ""
         yield (
             f"vocab_size={size} is below the smallest vocabulary; "
             f"use vocab_size={found.smallest} or more{remedy}"
         )
     elif size > found.largest and found.largest_is_exact:
-        pairs = f"no further pair occurs {options.min_frequency} times"
         reason = pairs if found.model == "bpe" else f"there are no more {_UNITS[found.model]}"
         yield (
             f"vocab_size={size} cannot be reached: {reason}; "

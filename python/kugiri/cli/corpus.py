@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from kugiri.cli.display import print_json, several
-from kugiri.cli.options import examples, json_option, paths, quiet_option, reading_options
+from kugiri.cli.options import FILE, examples, json_option, paths, quiet_option, reading_options
 from kugiri.cli.written import report_left_out, report_written
 from kugiri.corpus import Document, Reading, read_documents
 from kugiri.corpus.clean import cleaned
@@ -35,15 +35,17 @@ def _size(ctx: click.Context, option: click.Parameter, typed: str | None) -> int
         "kugiri corpus pages/*.html --clean --code-out code.jsonl -o text.txt",
     ),
 )
-@click.argument("sources", nargs=-1, required=True)
-@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="Where it goes (stdout).")
-@click.option("--eval-out", metavar="FILE", help="Where text for evaluation goes.")
+@click.argument("sources", type=FILE, nargs=-1, required=True)
+@click.option(
+    "-o", "--output", default=STDOUT, type=FILE, metavar="FILE", help="Where it goes (stdout)."
+)
+@click.option("--eval-out", type=FILE, metavar="FILE", help="Where text for evaluation goes.")
 @click.option("--eval-size", callback=_size, metavar="N|P%", help="How much of it: 20, or 5%.")
 @click.option("--by", type=click.Choice(UNITS), help="What is drawn (document).")
 @click.option("--seed", type=int, default=0, help="Another seed, another choice.")
 @click.option("--clean", "markup", is_flag=True, help="Take out HTML tags and blocks of code.")
-@click.option("--code-out", metavar="FILE", help="Where the blocks of code go.")
-@click.option("--eval-code-out", metavar="FILE", help="Where those for evaluation go.")
+@click.option("--code-out", type=FILE, metavar="FILE", help="Where the blocks of code go.")
+@click.option("--eval-code-out", type=FILE, metavar="FILE", help="Where those for evaluation go.")
 @click.option("--lines", is_flag=True, help="Make each line a document.")
 @click.option(
     "--keep-one-in", "every", type=click.IntRange(min=1), default=1, metavar="N",

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from kugiri.cli.display import print_json, working
-from kugiri.cli.options import examples, json_option, quiet_option
+from kugiri.cli.options import FILE, examples, json_option, quiet_option
 from kugiri.cli.written import report_left_out, report_written
 from kugiri.corpus.http import Patience
 from kugiri.corpus.resume import is_begun
@@ -35,8 +35,10 @@ def command() -> None:
 )
 @click.argument("url")
 @click.option("--field", type=click.Choice(FIELDS), default="title", help="title or content.")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the posts go.")
-@click.option("--code-out", metavar="FILE", help="Where the blocks of code in them go.")
+@click.option(
+    "-o", "--output", required=True, type=FILE, metavar="FILE", help="Where the posts go."
+)
+@click.option("--code-out", type=FILE, metavar="FILE", help="Where the blocks of code in them go.")
 @click.option("--raw", is_flag=True, help="Keep the HTML as it is.")
 @click.option(
     "--timeout", type=float, default=Patience.timeout,

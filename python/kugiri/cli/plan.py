@@ -10,6 +10,7 @@ import msgspec
 import kugiri
 from kugiri.cli.display import console, print_json, print_table, working
 from kugiri.cli.options import (
+    FILE,
     examples,
     given,
     json_option,
@@ -32,9 +33,10 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
         "kugiri plan texts/ --preset japanese --json",
     ),
 )
-@click.argument("corpus", nargs=-1, required=True)
+@click.argument("corpus", type=FILE, nargs=-1, required=True)
 @model_option
 @click.option("--vocab-size", type=int, help="The size that you have in mind.")
+@click.option("--num-merges", type=int, help="The merges that you have in mind, instead.")
 @training_options
 @reading_options
 @sentencepiece_options
