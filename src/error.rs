@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::alignment::Aligned;
+use crate::unicode::{ClassTable, class};
 
 /// What can go wrong. The text says what came, what is allowed and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +36,7 @@ impl fmt::Display for Error {
                 f,
                 "'{}' at character {place} is not in the vocabulary, and there is no token for \
                  the unknown; train with special_tokens=['<unk>'] or unit='byte'",
-                part.escape_debug()
+                part.chars().map(shown).collect::<String>()
             ),
             Self::Format(m, offset) => write!(f, "byte {offset}: {m}"),
             Self::Interrupted => f.write_str("interrupted"),
@@ -76,6 +77,15 @@ impl Error {
             Self::Vocabulary(message) => Self::Vocabulary(format!("row {index}: {message}")),
             other => other,
         }
+    }
+}
+
+/// A character as it is shown: a mark that sits on another as it is, what cannot be seen escaped.
+fn shown(character: char) -> String {
+    let marks = class::UPPER | class::LOWER;
+    match ClassTable::get().of(character as u32) & (marks | class::LETTER) {
+        bits if bits == marks => character.into(),
+        _ => character.escape_debug().collect(),
     }
 }
 

@@ -56,6 +56,8 @@ fn pool() -> Result<&'static ThreadPool> {
 ///
 /// Indices are handed out in order, one at a time; the result does not depend on the threads.
 /// `stop` is looked at before each: once set, the rest is left out and the call is `Interrupted`.
+/// After an error nothing new is begun; what was begun before is finished, so that the first error in
+/// order is the one that is given.
 pub fn map<S: Send, T: Send>(
     threads: Option<usize>,
     count: usize,
@@ -65,16 +67,20 @@ pub fn map<S: Send, T: Send>(
 ) -> Result<Vec<T>> {
     let workers = threads.unwrap_or_else(available).clamp(1, count.max(1));
     let next = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
     let results: Mutex<Vec<(usize, Result<T>)>> = Mutex::new(Vec::with_capacity(count));
     let run = || {
         let mut state = state();
         let mut mine = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count || stop.load(Ordering::Relaxed) {
+            let ends = stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+            if index >= count || ends {
                 break;
             }
-            mine.push((index, work(&mut state, index)));
+            let result = work(&mut state, index);
+            failed.fetch_or(result.is_err(), Ordering::Relaxed);
+            mine.push((index, result));
         }
         results.lock().unwrap_or_else(PoisonError::into_inner).extend(mine);
     };

@@ -45,7 +45,7 @@ impl Pipeline {
     ) -> Result<()> {
         let normalize = |places| self.normalizer.normalize(text, range.clone(), places);
         let stretch = normalize(S::PLACES);
-        let words = self.pre_tokenizer.cut(&stretch.text, |word| {
+        let words = self.pre_tokenizer.cut(&stretch.text, worker.stop.clone().flag(), |word| {
             out.word(word.start);
             let encoded = self.model.encode(&stretch.text[word.clone()], worker, out);
             encoded.map_err(|error| error.of_word(word, &normalize(true), text))

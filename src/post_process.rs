@@ -10,6 +10,9 @@ use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::{Config, kind, not_run};
 
+/// A hostile file must not double itself without end.
+const LONGEST: usize = 10_000;
+
 /// A part of the template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
@@ -57,7 +60,12 @@ fn template(component: &Value) -> Result<Vec<Part>> {
             for inner in component["processors"].as_array().into_iter().flatten() {
                 let outer = template(inner)?.into_iter();
                 let fill = |part| if part == Part::Text { whole.clone() } else { vec![part] };
-                whole = outer.flat_map(fill).collect();
+                whole = outer.flat_map(fill).take(LONGEST + 1).collect();
+                if whole.len() > LONGEST {
+                    return Err(Error::Vocabulary(format!(
+                        "the templates of the post-processors put in more than {LONGEST} tokens"
+                    )));
+                }
             }
             Ok(whole)
         }

@@ -56,7 +56,12 @@ fn interruptible<T: Send>(
     let receiver = Mutex::new(receiver); // only to say that waiting may happen without the GIL
     std::thread::scope(|scope| {
         let stop = &stop;
-        scope.spawn(move || sender.send(work(stop)));
+        let spawned =
+            std::thread::Builder::new().spawn_scoped(scope, move || sender.send(work(stop)));
+        if let Err(error) = spawned {
+            let message = format!("no thread can be started: {error}");
+            return Err(PyErr::from(Error::Option(message)));
+        }
         let mut signal = Ok(());
         loop {
             let wait = || match receiver.lock() {

@@ -22,11 +22,32 @@ pub struct Worker {
     pub stop: Stop,
 }
 
+/// What a worker may keep, in entries, when it is given back: more than usual texts need.
+const KEPT: usize = 1 << 20;
+
+impl Worker {
+    /// Gives back what one very long text has taken.
+    pub fn trim(&mut self) {
+        self.stop = Stop::default();
+        if self.symbols.capacity() > KEPT {
+            self.symbols = Symbols::default();
+        }
+        if self.ends.capacity() > KEPT {
+            self.ends = Vec::new();
+        }
+    }
+}
+
 /// A flag that another thread sets; none where nobody will.
 #[derive(Clone, Default)]
 pub struct Stop(pub Option<Arc<AtomicBool>>);
 
 impl Stop {
+    /// The flag itself.
+    pub fn flag(&self) -> Option<&AtomicBool> {
+        self.0.as_deref()
+    }
+
     /// Whether the call is to go on.
     #[inline]
     pub fn check(&self) -> Result<()> {

@@ -14,7 +14,7 @@ use kugiri::spec::{Config, Tables};
 use kugiri::special_tokens::Special;
 use kugiri::train::bpe::{Merge, train};
 use kugiri::train::options::Options;
-use kugiri::train::word_counts::{WordCounter, Words};
+use kugiri::train::word_counts::{Cutter, WordCounter, Words};
 use kugiri::unicode::ClassTable;
 use kugiri::vocab::Vocab;
 use kugiri::worker::Worker;
@@ -335,7 +335,7 @@ proptest! {
                 "pattern": {"type": "Regex", "regex": r"[\p{L}\p{N}]"},
             });
             let mut done = 0;
-            pre_tokenizer(&split).cut(&text, |word| {
+            pre_tokenizer(&split).cut(&text, None, |word| {
                 assert_eq!(word.start, done, "{behavior}");
                 assert!(!word.is_empty() && text.is_char_boundary(word.end), "{behavior}");
                 done = word.end;
@@ -360,7 +360,7 @@ proptest! {
             }
         }
         let white_space = pre_tokenizer(&json!({"type": "WhitespaceSplit"}));
-        let mut counter = WordCounter::new(white_space, Some(threads));
+        let mut counter = WordCounter::new(Cutter::PreTokens(white_space), Some(threads));
         let texts: Vec<&str> = documents.iter().map(String::as_str).collect();
         let (first, rest) = texts.split_at(cut.index(texts.len() + 1));
         for part in [first, rest] {

@@ -33,6 +33,7 @@ RUNS = {
     **{f"{name}, {tie}": {**options, "tie": tie} for name, options in BPE.items() for tie in TIES},
     "words": {"model": "word", "vocab_size": 500},
     "single characters": {"model": "char", "vocab_size": 500},
+    "unigram": {"model": "unigram", "vocab_size": 2000, "character_coverage": 1.0},
 }
 DIGESTS = {
     "bytes, lowest-ids": "52c0dd26e92d9c67727fbbda4e79e5587cf61b54c9bb674545fb6f919789dbf0",
@@ -57,6 +58,7 @@ DIGESTS = {
     "japanese, sentencepiece": "a9c57cdf3ff02ee22231207ce3f84801f3d7be98af2364b2aa35017cf9af39ee",
     "words": "5ffd6155359046e0f8a87c40f45bbd82f50b1cbdae4b4ecdd4ae87bd9ab8ed66",
     "single characters": "6fea33d63c2093811a4d9b76b5b5045a297062795cdacca772597364c1514218",
+    "unigram": "8f8992598c6a9b772dfafc9722083faf7021831b3b454c5c4a99fc14366debf5",
 }
 
 

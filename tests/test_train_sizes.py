@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import kugiri
+from kugiri.errors import OptionError
 
 TEXTS = ["low lower lowest 猫がいる"] * 3
 
@@ -50,3 +51,9 @@ def test_each_size_carries_what_is_true_of_it(name: str) -> None:
     every = [note for tok in toks.values() for note in tok.training["warnings"]]
     assert said == list(dict.fromkeys(every)), "each is said once"
     assert {warning.filename for warning in caught} == {__file__}
+
+
+@pytest.mark.parametrize("options", [{"preset": "llama2"}, {"model_type": "bpe"}])
+def test_a_training_of_sentencepiece_takes_one_size(options: dict[str, str]) -> None:
+    with pytest.raises(OptionError, match="call train for each size"):
+        kugiri.train_sizes(["low lower lowest"] * 9, vocab_sizes=[20, 30], **options)

@@ -115,8 +115,8 @@ def test_expected_counts() -> None:
 def test_digamma() -> None:
     """ψ(n) is the sum of 1/k for k below n, less Euler's number; ψ(½) = −γ − 2 log 2."""
     for n in (1, 2, 7, 30):
-        assert digamma(n) == pytest.approx(sum(1 / k for k in range(1, n)) - EULER, abs=1e-9)
-    assert digamma(0.5) == pytest.approx(-EULER - 2 * math.log(2), abs=1e-9)
+        assert digamma(n) == pytest.approx(sum(1 / k for k in range(1, n)) - EULER, abs=1e-12)
+    assert digamma(0.5) == pytest.approx(-EULER - 2 * math.log(2), abs=1e-12)
 
 
 def test_pieces_expected_less_than_half_a_time_are_dropped() -> None:
@@ -146,7 +146,8 @@ def test_nothing_but_characters() -> None:
     assert [score for _, score in pieces] == pytest.approx([it for _, it in expected])
     last = record["rounds"][-1]
     assert (last["pieces"], last["tokens"]) == (2, pytest.approx(7))
-    assert last.keys() == {"pieces", "objective", "tokens", "seconds"}
+    assert last.keys() == {"pieces", "objective", "tokens"}
+    assert len(record["seconds"]) == len(record["rounds"])
 
 
 def test_an_ending_that_is_always_the_same() -> None:
@@ -189,10 +190,24 @@ corpora = st.dictionaries(
     st.integers(1, 3),
     st.booleans(),
     st.sampled_from([3, 1_000_000]),
+    st.sampled_from(
+        [
+            {},
+            {"split_by_whitespace": False, "max_sentencepiece_length": 4},
+            {"treat_whitespace_as_suffix": True, "split_by_unicode_script": False},
+            {"allow_whitespace_only_pieces": True, "split_by_whitespace": False},
+        ]
+    ),
 )
-@example({"▁aaaa": 3, "aa": 2}, 3, 0.75, 2, True, 1_000_000)
+@example({"▁aaaa": 3, "aa": 2}, 3, 0.75, 2, True, 1_000_000, {})
 def test_both_engines_agree(
-    counts: dict[str, int], more: int, shrink: float, iterations: int, hard: bool, seeds: int
+    counts: dict[str, int],
+    more: int,
+    shrink: float,
+    iterations: int,
+    hard: bool,
+    seeds: int,
+    rules: dict[str, Any],
 ) -> None:
     alphabet = "".join(sorted(set("".join(counts))))
     size = len(alphabet) + more
@@ -200,14 +215,16 @@ def test_both_engines_agree(
         "shrinking_factor": shrink, "num_sub_iterations": iterations,
         "hard_vocab_limit": hard, "seed_sentencepiece_size": seeds,
     }  # fmt: skip
-    found = seed_pieces(runs(as_bytes(counts), alphabet), PieceRules(), seeds)
+    readable = {**options, "rules": PieceRules(**rules)}
+    options["rules"] = rules
+    found = seed_pieces(runs(as_bytes(counts), alphabet), PieceRules(**rules), seeds)
     if hard and more > len(found):
         with pytest.raises(VocabularyError) as of_reference:
-            reference_rounds(counts, size, alphabet, **options)
+            reference_rounds(counts, size, alphabet, **readable)
         with pytest.raises(VocabularyError, match=re.escape(str(of_reference.value))):
             train(counts, size, alphabet, **options)
         return
-    rounds = reference_rounds(counts, size, alphabet, **options)
+    rounds = reference_rounds(counts, size, alphabet, **readable)
     pieces, record = train(counts, size, alphabet, **options)
     expected = rounds[-1].pieces()
     assert [piece for piece, _ in pieces] == [piece for piece, _ in expected]
@@ -215,7 +232,7 @@ def test_both_engines_agree(
     assert len(pieces) == size or not hard
     for mine, theirs in zip(record["rounds"], rounds, strict=True):
         assert mine["pieces"] == len(theirs.scores)
-        assert mine["objective"] == pytest.approx(theirs.objective, abs=1e-9)
+        assert mine["objective"] == pytest.approx(theirs.objective, rel=1e-11, abs=1e-9)
         assert mine["tokens"] == pytest.approx(theirs.tokens)
 
 
@@ -237,8 +254,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
     runs_of = [train(counts, 2500, threads=threads) for threads in (1, 2, 5, None)]
     for pieces, record in runs_of:
         assert pieces == runs_of[0][0]
-        for mine, first in zip(record["rounds"], runs_of[0][1]["rounds"], strict=True):
-            assert {**mine, "seconds": 0} == {**first, "seconds": 0}
+        assert record["rounds"] == runs_of[0][1]["rounds"]
 
 
 # ── extremes ──────────────────────────────────────────────────────────────────────────────────

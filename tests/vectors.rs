@@ -368,7 +368,7 @@ fn cut(pre_tokenizer: &Value, text: &str) -> Vec<Range<usize>> {
         words.push(word);
         Ok::<(), Error>(())
     };
-    PreTokenizer::new(&config).expect("a pre-tokenizer").cut(text, visit).expect("words");
+    PreTokenizer::new(&config).expect("a pre-tokenizer").cut(text, None, visit).expect("words");
     words
 }
 

@@ -1,4 +1,4 @@
-"""Write the normalization rules that most trainings ask for, ready made.
+"""Write the normalization rule that most trainings ask for, ready made.
 
 Why: making nmt_nfkc from the Unicode tables and compiling its charsmap takes more than a second,
 which is longer than training on a book. What is written here is exactly what
@@ -7,10 +7,11 @@ kugiri/reference/rules.py makes, and a test compares the two.
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
-from kugiri.reference.rules import table
-from kugiri.sentencepiece.normalize import READY_MADE, Rules
+from kugiri.reference.rules import charsmap
+from kugiri.sentencepiece.normalize import READY_MADE
 
 FOLDER = Path(__file__).parents[1] / "python/kugiri/unicode"
 
@@ -18,8 +19,8 @@ FOLDER = Path(__file__).parents[1] / "python/kugiri/unicode"
 def main() -> None:
     """Write one file a name."""
     for name in READY_MADE:
-        target = FOLDER / f"rules-{name}.z"
-        target.write_bytes(Rules.of(table(name)).packed())
+        target = FOLDER / f"charsmap-{name}.z"
+        target.write_bytes(zlib.compress(charsmap(name), 9))
         print(f"wrote {target.name}")
 
 

@@ -30,7 +30,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 SENTENCEPIECE_PRESETS: dict[str, dict[str, Any]] = {
     # spm_train as it is, which leaves out lines of more than 4,192 bytes.
     "sentencepiece": {"max_sentence_length": 4192},
-    # As the trainer_spec of Llama 2 says; its 200 million sentences were a sample.
+    # As Llama 2: bytes for rare characters, digits alone, pieces of spaces, nothing rewritten.
     "llama2": {
         "model_type": "bpe",
         "vocab_size": 32_000,
@@ -51,13 +51,15 @@ SENTENCEPIECE_PRESETS: dict[str, dict[str, Any]] = {
         "bos_id": -1,
     },
     # Text without spaces between words: none is put before it, so that a word at the beginning is
-    # the same piece as elsewhere, and what spaces there are stay.
+    # the same piece as elsewhere. Nothing is rewritten, no character is unknown, and a space has a
+    # piece even where the corpus has none, so that texts come back as they were.
     "japanese": {
         "model_type": "unigram",
-        "normalization_rule_name": "nfkc",
+        "normalization_rule_name": "identity",
         "add_dummy_prefix": False,
         "remove_extra_whitespaces": False,
         "byte_fallback": True,
+        "required_chars": "▁",
     },
 }
 """The same for the options of spm_train. "japanese" is in both: this one is for model="unigram"."""

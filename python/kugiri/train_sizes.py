@@ -18,6 +18,7 @@ import numpy as np
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, VocabularyError
 from kugiri.inputs import as_sizes, as_whole
+from kugiri.sentencepiece.asked import by_name
 from kugiri.spec import BPE, TokenizerSpec
 from kugiri.tables import Merges, Tokens
 from kugiri.tokenizer import Tokenizer
@@ -62,6 +63,11 @@ def train_sizes(
         raise OptionError(
             f"train_sizes is for model='bpe', whose smaller vocabularies are in the larger; "
             f"for model={model!r} call train for each size"
+        )
+    if by_name(model, preset, options) is not None:
+        raise OptionError(
+            "train_sizes knows no options of spm_train and no preset of SentencePiece; call train "
+            "for each size"
         )
     run = begin(corpus, model, preset, threads, {"vocab_size": sizes[-1], **options})
     largest, learned = learn_bpe(run.counts, run.options)

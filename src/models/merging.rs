@@ -46,6 +46,11 @@ impl Symbols {
         self.is_linked = false;
     }
 
+    /// How much of its memory is in use at most, in symbols.
+    pub fn capacity(&self) -> usize {
+        self.ids.capacity()
+    }
+
     /// One more symbol.
     #[inline]
     pub fn push(&mut self, id: u32, bytes: usize) {

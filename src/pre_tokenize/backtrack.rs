@@ -6,20 +6,26 @@
 //! Cost.    Without a bound, as for every such engine. Every step is counted, and the steps for one
 //!          text are limited (`regex.rs`).
 
+use std::collections::HashMap;
 use std::result::Result as StdResult;
 
 use fancy_regex::{Assertion, Expr, LookAround};
 use regex_syntax::hir::{Class, ClassBytesRange, HirKind};
 
-use crate::error::{Error, Result};
+use super::budget::{Budget, too_costly};
+use crate::error::Result;
 
 /// A regex whose program would be longer is refused.
 const LONGEST_PROGRAM: usize = 100_000;
 
+/// How many ways may wait to be tried: so many for each byte of a text, and some more.
+const UNTRIED_A_BYTE: usize = 4;
+const MORE_UNTRIED: usize = 10_000;
+
 /// One step of a program.
 enum Step {
-    /// A character of a class.
-    Character(CharacterClass),
+    /// A character of a class, by its number.
+    Character(usize),
     /// Try the first; if that fails, the second.
     Choice(usize, usize),
     Jump(usize),
@@ -63,6 +69,9 @@ impl CharacterClass {
 /// A regex ready to run.
 pub struct Backtracker {
     program: Vec<Step>,
+    classes: Vec<CharacterClass>,
+    /// The number of each class, by the regex that it is written as.
+    numbers: HashMap<String, usize>,
     word: CharacterClass,
 }
 
@@ -70,7 +79,8 @@ impl Backtracker {
     /// Compiles a regex; what it may not hold is an error that names it.
     pub fn new(expr: &Expr) -> StdResult<Self, String> {
         let word = class_of(r"\w")?;
-        let mut backtracker = Self { program: Vec::new(), word };
+        let mut backtracker =
+            Self { program: Vec::new(), classes: Vec::new(), numbers: HashMap::new(), word };
         backtracker.compile(expr)?;
         backtracker.push(Step::Done)?;
         Ok(backtracker)
@@ -130,7 +140,12 @@ impl Backtracker {
     }
 
     fn character(&mut self, regex: &str) -> StdResult<(), String> {
-        self.push(Step::Character(class_of(regex)?)).map(|_| ())
+        if !self.numbers.contains_key(regex) {
+            self.numbers.insert(regex.to_owned(), self.classes.len());
+            self.classes.push(class_of(regex)?);
+        }
+        let number = self.numbers[regex];
+        self.push(Step::Character(number)).map(|_| ())
     }
 
     fn alternatives(&mut self, ways: &[Expr]) -> StdResult<(), String> {
@@ -197,35 +212,39 @@ impl Backtracker {
     }
 
     /// Where the match that begins at a place ends; each step costs one of `budget`.
-    pub fn longest(&self, text: &str, start: usize, budget: &mut usize) -> Result<Option<usize>> {
+    pub fn longest(&self, text: &str, start: usize, budget: &mut Budget) -> Result<Option<usize>> {
         Run { backtracker: self, text, budget }.from(0, start, None)
     }
 }
 
 /// One search.
-struct Run<'a> {
+struct Run<'a, 'b> {
     backtracker: &'a Backtracker,
     text: &'a str,
-    budget: &'a mut usize,
+    budget: &'a mut Budget<'b>,
 }
 
-impl Run<'_> {
+impl Run<'_, '_> {
     /// Where the program at a step gets through, from a place on; `end` is where it must arrive.
     fn from(&mut self, first: usize, start: usize, end: Option<usize>) -> Result<Option<usize>> {
         let (mut at, mut place) = (first, start);
         let mut untried: Vec<(usize, usize)> = Vec::new(); // second ways, each with its place
+        let most_untried = UNTRIED_A_BYTE * self.text.len() + MORE_UNTRIED;
         loop {
-            *self.budget = self.budget.checked_sub(1).ok_or_else(too_costly)?;
+            self.budget.spend(1)?;
             let mut goes_on = true;
             match &self.backtracker.program[at] {
                 Step::Done => return Ok(Some(place)),
                 Step::Jump(to) => at = *to,
                 Step::Choice(one, other) => {
+                    if untried.len() >= most_untried {
+                        return Err(too_costly());
+                    }
                     untried.push((*other, place));
                     at = *one;
                 }
                 Step::Character(class) => match self.text[place..].chars().next() {
-                    Some(character) if class.holds(character) => {
+                    Some(character) if self.backtracker.classes[*class].holds(character) => {
                         place += character.len_utf8();
                         at += 1;
                     }
@@ -240,7 +259,7 @@ impl Run<'_> {
                     at += 1;
                 }
                 Step::Assert(assertion) => {
-                    goes_on = self.holds(*assertion, place);
+                    goes_on = self.holds(*assertion, place)?;
                     at += 1;
                 }
                 Step::Arrive => {
@@ -268,6 +287,7 @@ impl Run<'_> {
             return Ok(self.from(start, place, None)?.is_some());
         };
         let text = self.text;
+        self.budget.spend(shortest)?;
         let earlier = text[..place].char_indices().rev().map(|(at, _)| at);
         let starts = std::iter::once(place).chain(earlier).take(longest + 1).skip(shortest);
         for from in starts {
@@ -279,15 +299,18 @@ impl Run<'_> {
     }
 
     /// Whether an assertion is true of a place.
-    fn holds(&self, assertion: Assertion, place: usize) -> bool {
+    fn holds(&mut self, assertion: Assertion, place: usize) -> Result<bool> {
         let (before, after) = self.text.split_at(place);
         let is_word = |c: Option<char>| c.is_some_and(|c| self.backtracker.word.holds(c));
         let word = (is_word(before.chars().next_back()), is_word(after.chars().next()));
-        match assertion {
+        Ok(match assertion {
             Assertion::StartText => before.is_empty(),
             Assertion::EndText => after.is_empty(),
             Assertion::EndTextIgnoreTrailingNewlines { crlf } => {
-                after.chars().all(|c| c == '\n' || crlf && c == '\r')
+                let is_end = |c: &char| *c == '\n' || crlf && *c == '\r';
+                let ends = after.chars().take_while(is_end).count();
+                self.budget.spend(ends)?;
+                ends == after.len()
             }
             Assertion::StartLine { crlf } => {
                 before.is_empty()
@@ -305,7 +328,7 @@ impl Run<'_> {
             Assertion::RightWordBoundary => word == (true, false),
             // Refused when the program is made.
             Assertion::LeftWordHalfBoundary | Assertion::RightWordHalfBoundary => false,
-        }
+        })
     }
 }
 
@@ -355,12 +378,4 @@ fn lengths(expr: &Expr) -> StdResult<(usize, usize), String> {
         }
         _ => return Err("what looks behind must be of bounded length".into()),
     })
-}
-
-fn too_costly() -> Error {
-    Error::Encoding(
-        "the split pattern goes back too often on this text; use a pattern without look-around, \
-         or shorter texts"
-            .into(),
-    )
 }

@@ -1,14 +1,16 @@
 //! Pre-tokenizing: where words begin and end before the model runs.
 //!
 //! Rule.    Each step cuts the pieces of the step before; no token ever crosses a cut.
-//! Cost.    Linear for named patterns (`scan.rs`) and for regexes without look-around; others have a
-//!          budget of steps, which ends in an error (`regex.rs`).
+//! Cost.    Linear for named patterns (`scan.rs`); other regexes have a budget of steps, which ends in
+//!          an error (`regex.rs`, `budget.rs`).
 
 mod backtrack;
+mod budget;
 mod regex;
 mod scan;
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
@@ -108,18 +110,19 @@ impl PreTokenizer {
         Ok(())
     }
 
-    /// Calls `visit` with the bytes of each pre-token, in order.
+    /// Calls `visit` with the bytes of each pre-token, in order; `stop` ends a long call.
     #[inline]
     pub fn cut<E: From<Error>>(
         &self,
         text: &str,
+        stop: Option<&AtomicBool>,
         mut visit: impl FnMut(Range<usize>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         match self.steps.as_slice() {
             [] if text.is_empty() => Ok(()),
             [] => visit(0..text.len()),
-            [step] if step.is_plain_scan() => {
-                let Finder::Scan(next) = step.finder else { unreachable!("is_plain_scan") };
+            [only] if only.is_plain_scan() => {
+                let Finder::Scan(next) = only.finder else { unreachable!("is_plain_scan") };
                 let bytes = text.as_bytes();
                 let mut start = 0;
                 while start < bytes.len() {
@@ -134,7 +137,7 @@ impl PreTokenizer {
                 for step in steps {
                     let mut cut = Vec::with_capacity(pieces.len());
                     for piece in pieces {
-                        step.cut(self.table, text, piece, &mut cut)?;
+                        step.cut(self.table, text, piece, stop, &mut cut)?;
                     }
                     cut.retain(|piece| !piece.is_empty());
                     pieces = cut;
@@ -182,10 +185,11 @@ impl Step {
         table: ClassTable,
         text: &str,
         piece: Range<usize>,
+        stop: Option<&AtomicBool>,
         pieces: &mut Vec<Range<usize>>,
     ) -> Result<()> {
         let mut found = Vec::new();
-        self.finder.find(table, &text[piece.clone()], |inner, is_match| {
+        self.finder.find(table, &text[piece.clone()], stop, |inner, is_match| {
             let outer = piece.start + inner.start..piece.start + inner.end;
             found.push((outer, is_match != self.invert));
         })?;
@@ -224,6 +228,7 @@ impl Finder {
         &self,
         table: ClassTable,
         text: &str,
+        stop: Option<&AtomicBool>,
         mut visit: impl FnMut(Range<usize>, bool),
     ) -> Result<()> {
         let mut done = 0;
@@ -251,7 +256,7 @@ impl Finder {
                     }
                 }
             }
-            Self::Regex(regex) => regex.find(text, found)?,
+            Self::Regex(regex) => regex.find(text, stop, found)?,
         }
         if done < text.len() {
             visit(done..text.len(), false);

@@ -2,31 +2,36 @@
 //!
 //! Rule.    From each place the match that a backtracking engine would prefer; the next search begins
 //!          where it ended. An empty match does not follow another match directly.
-//! Cost.    Without look-around, linear: a lazy automaton runs forward from each place, and where it
-//!          ran on in vain it is noted in which state it stood where, so that no later search walks
-//!          the same way again (`a+b|.` on a run of `a` would be quadratic otherwise). With
-//!          look-around a backtracking engine, under a budget of steps for each text.
+//! Cost.    Without look-around a lazy automaton runs forward from each place, and where it ran on in
+//!          vain it is noted in which state it stood where, so that no later search walks the same
+//!          way again: linear in the text (`a+b|.` on a run of `a` would be quadratic otherwise),
+//!          times the states that one place can be met in. With look-around a backtracking engine.
+//!          Both under a budget of steps for each text (`budget.rs`).
 //! Source.  Reps 1998, "Maximal-munch" tokenization in linear time, for the notes.
 
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 use fancy_regex::Expr;
 use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input, MatchKind};
 
 use super::backtrack::Backtracker;
+use super::budget::Budget;
 use crate::error::{Error, Result};
 
 /// Notes are taken from this many bytes behind the last match on, and at every such byte.
 const STRIDE: usize = 64;
 /// Memory of the lazy automaton; beyond it, its states are forgotten and made anew.
-const AUTOMATON_BYTES: usize = 32 << 20;
-/// The steps that a regex with look-around may take: so many for each byte of a text, and some more.
-const STEPS_A_BYTE: usize = 500;
-const MORE_STEPS: usize = 1_000_000;
+const AUTOMATON_BYTES: usize = 8 << 20;
+/// The automaton before it is lazy; a regex that repeats more is refused.
+const NFA_BYTES: usize = 16 << 20;
+/// At most so many notes are kept; then they are taken anew.
+const MOST_NOTES: usize = 1 << 21;
 
 /// A regex that finds its matches in a text.
 pub enum Regex {
@@ -68,7 +73,8 @@ impl Regex {
             .match_kind(MatchKind::LeftmostFirst)
             .cache_capacity(AUTOMATON_BYTES)
             .skip_cache_capacity_check(true);
-        let dfa = DFA::builder().configure(config).build(&plain);
+        let limits = thompson::Config::new().nfa_size_limit(Some(NFA_BYTES));
+        let dfa = DFA::builder().configure(config).thompson(limits).build(&plain);
         let dfa = dfa.map_err(|error| not_run(&error))?;
         Ok(Self::Plain(Box::new(Automaton { dfa, caches: Mutex::default() })))
     }
@@ -79,11 +85,16 @@ impl Regex {
     }
 
     /// Calls `found` with each match, in order.
-    pub fn find(&self, text: &str, found: impl FnMut(Range<usize>)) -> Result<()> {
+    pub fn find(
+        &self,
+        text: &str,
+        stop: Option<&AtomicBool>,
+        found: impl FnMut(Range<usize>),
+    ) -> Result<()> {
+        let mut budget = Budget::of(text, stop);
         match self {
-            Self::Plain(automaton) => automaton.find(text, found),
+            Self::Plain(automaton) => automaton.find(text, &mut budget, found),
             Self::Backtracking(backtracker) => {
-                let mut budget = text.len() * STEPS_A_BYTE + MORE_STEPS;
                 each_match(text, found, |at| backtracker.longest(text, at, &mut budget))
             }
         }
@@ -91,13 +102,13 @@ impl Regex {
 }
 
 impl Automaton {
-    fn find(&self, text: &str, found: impl FnMut(Range<usize>)) -> Result<()> {
+    fn find(&self, text: &str, budget: &mut Budget, found: impl FnMut(Range<usize>)) -> Result<()> {
         // A lock that cannot be had at once is not waited for: there is simply a new cache.
         let kept = self.caches.try_lock().ok().and_then(|mut caches| caches.pop());
         let mut cache = kept.unwrap_or_else(|| self.dfa.create_cache());
         let mut search =
             Search { dfa: &self.dfa, text, cache: &mut cache, dead_ends: HashSet::new() };
-        let result = each_match(text, found, |at| search.longest(at));
+        let result = each_match(text, found, |at| search.longest(at, budget));
         if let Ok(mut caches) = self.caches.try_lock() {
             caches.push(cache);
         }
@@ -116,15 +127,16 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Where the match that begins at a place ends.
-    fn longest(&mut self, start: usize) -> Result<Option<usize>> {
+    fn longest(&mut self, start: usize, budget: &mut Budget) -> Result<Option<usize>> {
         let text = self.text.as_bytes();
         let input = Input::new(text).anchored(Anchored::Yes).range(start..);
+        let mut clears = self.cache.clear_count();
         let failed = |_| Error::Encoding("the split pattern needs too many states".into());
         let mut state = self.dfa.start_state_forward(self.cache, &input).map_err(failed)?;
-        let mut clears = self.cache.clear_count();
-        let (mut end, mut since) = (None, start);
+        let (mut end, mut since, mut reached) = (None, start, start);
         let mut seen: Vec<(LazyStateID, usize)> = Vec::new();
         for at in start..=text.len() {
+            reached = at;
             // A match shows one step late: the state after the byte behind it says so.
             let next = match text.get(at) {
                 Some(&byte) => self.dfa.next_state(self.cache, state, byte),
@@ -150,6 +162,10 @@ impl Search<'_> {
                 }
                 seen.push((state, at));
             }
+        }
+        budget.spend(reached - start + 1)?;
+        if self.dead_ends.len() > MOST_NOTES {
+            self.dead_ends.clear();
         }
         self.dead_ends.extend(seen);
         Ok(end)
@@ -229,7 +245,7 @@ mod tests {
     fn matches(regex: &str, text: &str) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let regex = Regex::new(regex).unwrap();
-        regex.find(text, |range| found.push((range.start, range.end))).unwrap();
+        regex.find(text, None, |range| found.push((range.start, range.end))).unwrap();
         found
     }
 
@@ -270,9 +286,33 @@ mod tests {
     }
 
     #[test]
+    fn patterns_made_to_be_slow_end_in_an_error() {
+        let long = "a".repeat(60_000);
+        let many = ["2", "3", "5", "7", "11", "13"].map(|n| format!("(?:a{{{n}}})+b")).join("|");
+        let lazy = "(?:(?:x??){300}a)+(?!z)";
+        for (regex, text) in
+            [(&many[..], &long), (lazy, &long), (r"\Z(?!q)x|\n", &"\n".repeat(60_000))]
+        {
+            let error = Regex::new(regex).unwrap().find(text, None, |_| {}).unwrap_err();
+            assert!(error.to_string().contains("goes back too often"), "{regex}: {error}");
+        }
+    }
+
+    #[test]
+    fn patterns_made_to_be_large_are_refused() {
+        for regex in [
+            r"(?:\p{L}{1000}){1000}",
+            r"(?:(?:a{1000}){1000}){1000}",
+            r"(?:\p{L}{1000}){1000}(?!a)",
+        ] {
+            assert!(Regex::new(regex).is_err(), "{regex}");
+        }
+    }
+
+    #[test]
     fn a_budget_for_the_text_and_not_for_each_match() {
         let regex = Regex::new("(?=(?:a|aa)+b)a|a").unwrap();
-        let error = regex.find(&"a".repeat(100_000), |_| {}).unwrap_err();
+        let error = regex.find(&"a".repeat(100_000), None, |_| {}).unwrap_err();
         assert!(error.to_string().contains("goes back too often"), "{error}");
     }
 }

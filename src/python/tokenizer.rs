@@ -18,7 +18,7 @@ use crate::vocab::Vocab;
 use crate::worker::{Stop, Worker};
 
 /// Below this many bytes a call is over before anybody could press Ctrl-C.
-const LONG: usize = 4 << 20;
+const LONG: usize = 256 << 10;
 /// Texts are handed to threads in groups of about this many bytes.
 const GROUP: usize = 64 << 10;
 
@@ -46,7 +46,7 @@ impl<'a> Loan<'a> {
 
 impl Drop for Loan<'_> {
     fn drop(&mut self) {
-        self.worker.stop = Stop::default();
+        self.worker.trim();
         if let Ok(mut workers) = self.core.workers.try_lock() {
             workers.push(std::mem::take(&mut self.worker));
         }
@@ -91,8 +91,10 @@ impl Core {
     ) -> PyResult<Vec<(S, Vec<usize>)>> {
         let texts = texts(strings)?;
         let groups = parallel::groups(texts.iter().map(|text| text.len() + 16), GROUP);
-        let run = |stop: &AtomicBool| {
+        let run = |stop: &Stop| {
+            let never = AtomicBool::new(false);
             let work = |loan: &mut Loan, group: usize| {
+                loan.worker.stop = stop.clone();
                 let (mut out, mut ends) = (S::default(), Vec::with_capacity(groups[group].len()));
                 for index in groups[group].clone() {
                     self.pipeline
@@ -102,12 +104,18 @@ impl Core {
                 }
                 Ok((out, ends))
             };
-            parallel::map(threads, groups.len(), stop, || Loan::of(self), work)
+            parallel::map(
+                threads,
+                groups.len(),
+                stop.flag().unwrap_or(&never),
+                || Loan::of(self),
+                work,
+            )
         };
         if texts.iter().map(|text| text.len()).sum::<usize>() < LONG {
-            return Ok(py.detach(|| run(&AtomicBool::new(false)))?);
+            return Ok(py.detach(|| run(&Stop::default()))?);
         }
-        interruptible(py, |stop| run(stop))
+        interruptible(py, |stop| run(&Stop(Some(Arc::clone(stop)))))
     }
 }
 
@@ -262,7 +270,7 @@ impl Core {
     /// The bytes of each pre-token of a text that no normalizer changes.
     fn pre_tokenize<'py>(&self, string: &Bound<'py, PyAny>) -> PyResult<Array<'py, i64>> {
         let mut words = Vec::new();
-        self.pipeline.pre_tokenizer.cut(text(string)?, |word| {
+        self.pipeline.pre_tokenizer.cut(text(string)?, None, |word| {
             words.push((word.start, word.end));
             Ok::<(), Error>(())
         })?;

@@ -10,12 +10,19 @@ use crate::pre_tokenize::PreTokenizer;
 use crate::spec::Config;
 use crate::train::bpe;
 use crate::train::options::Options;
-use crate::train::word_counts::{self, Words};
+use crate::train::sentences::Sentences;
+use crate::train::word_counts::{self, Cutter, Words};
 
 /// Counts the words of a corpus.
 #[pyclass(module = "kugiri._core")]
 pub struct WordCounter {
     counter: word_counts::WordCounter,
+}
+
+impl WordCounter {
+    fn of(cutter: Cutter, threads: Option<usize>) -> Self {
+        Self { counter: word_counts::WordCounter::new(cutter, threads) }
+    }
 }
 
 #[pymethods]
@@ -24,7 +31,28 @@ impl WordCounter {
     #[pyo3(signature = (config, threads))]
     fn new(config: &[u8], threads: Option<usize>) -> PyResult<Self> {
         let pre_tokenizer = PreTokenizer::new(&Config::parse(config)?)?;
-        Ok(Self { counter: word_counts::WordCounter::new(pre_tokenizer, threads) })
+        Ok(Self::of(Cutter::PreTokens(pre_tokenizer), threads))
+    }
+
+    /// A counter of the words of SentencePiece's sentences.
+    #[staticmethod]
+    #[pyo3(signature = (how, threads))]
+    fn of_sentences(how: &[u8], threads: Option<usize>) -> PyResult<Self> {
+        Ok(Self::of(Cutter::Sentences(Box::new(Sentences::new(how)?)), threads))
+    }
+
+    fn feed_counted(
+        &mut self,
+        py: Python<'_>,
+        strings: Vec<Bound<'_, PyAny>>,
+        counts: PyReadonlyArray1<'_, u64>,
+    ) -> PyResult<()> {
+        let (texts, counts) = (texts(&strings)?, column(&counts)?);
+        if texts.len() != counts.len() {
+            let message = format!("{} texts but {} counts", texts.len(), counts.len());
+            return Err(Error::Training(message).into());
+        }
+        interruptible(py, |stop| self.counter.feed_counted(&texts, counts, stop))
     }
 
     fn feed_texts(&mut self, py: Python<'_>, strings: Vec<Bound<'_, PyAny>>) -> PyResult<()> {

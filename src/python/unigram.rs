@@ -24,7 +24,11 @@ pub(super) fn train_unigram<'py>(
         .map_err(|error| Error::Option(format!("the options of the trainer: {error}")))?;
     let words = Words { data, offsets: column(&offsets)?, counts: column(&counts)? };
     let trained = interruptible(py, |stop| unigram::train(&words, &options, stop))?;
-    let info = serde_json::json!({"seeds": trained.seeds, "rounds": trained.rounds});
+    let info = serde_json::json!({
+        "seeds": trained.seeds,
+        "rounds": trained.rounds,
+        "seconds": trained.seconds,
+    });
     let (mut data, mut offsets, mut scores) = (Vec::new(), vec![0], Vec::new());
     for (piece, score) in trained.pieces {
         data.extend_from_slice(piece.as_bytes());

@@ -8,6 +8,7 @@ pub mod options;
 pub mod pairs;
 pub mod pruning;
 pub mod seed_pieces;
+pub mod sentences;
 pub mod symbols;
 pub mod unigram;
 pub mod valid_pieces;

@@ -6,8 +6,8 @@
 //!          then the lower by code points. A count is that of the whole corpus: a word that occurs
 //!          a thousand times counts a thousand.
 //! Cost.    A suffix tree from the top down, which is never stored: places are sorted by their next
-//!          character until they are alone or as long as a piece may be. Four bytes a character,
-//!          and 24 a string.
+//!          character until they are alone or as long as a piece may be. About twenty bytes a
+//!          character, and 24 a string.
 //! Source.  The choice by count × length is that of sentencepiece, which looks for strings in whole
 //!          sentences and loses those that always have the same neighbour, valid or not.
 

@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
+use super::sentences::Sentences;
 use crate::error::{Error, Result};
 use crate::parallel;
 use crate::pre_tokenize::PreTokenizer;
@@ -100,9 +101,34 @@ impl<'a> Words<'a> {
     }
 }
 
+/// What cuts texts into words.
+pub enum Cutter {
+    /// Words are pre-tokens.
+    PreTokens(PreTokenizer),
+    /// Words of a SentencePiece training.
+    Sentences(Box<Sentences>),
+}
+
+impl Cutter {
+    #[inline]
+    fn cut(
+        &self,
+        text: &str,
+        stop: &AtomicBool,
+        mut word: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        match self {
+            Self::PreTokens(cutter) => {
+                cutter.cut(text, Some(stop), |range| word(&text.as_bytes()[range]))
+            }
+            Self::Sentences(cutter) => cutter.cut(text, |part| word(part.as_bytes())),
+        }
+    }
+}
+
 /// Counts the words of texts that are fed to it.
 pub struct WordCounter {
-    pre_tokenizer: PreTokenizer,
+    cutter: Cutter,
     threads: Option<usize>,
     parts: u64,
     /// One table a thread, lent out while it works.
@@ -123,16 +149,30 @@ impl Drop for Loan<'_> {
 }
 
 impl WordCounter {
-    /// A counter that cuts texts with this pre-tokenizer, on up to `threads` threads.
-    pub fn new(pre_tokenizer: PreTokenizer, threads: Option<usize>) -> Self {
-        Self { pre_tokenizer, threads, parts: 0, tables: Mutex::default() }
+    /// A counter that cuts texts as said, on up to `threads` threads.
+    pub fn new(cutter: Cutter, threads: Option<usize>) -> Self {
+        Self { cutter, threads, parts: 0, tables: Mutex::default() }
     }
 
     /// Counts the words of documents, in order.
     pub fn feed(&mut self, documents: &[&str], stop: &AtomicBool) -> Result<()> {
         let groups = parallel::groups(documents.iter().map(|text| text.len() + 1), PART);
         self.feed_parts(&groups, stop, |group, count| {
-            documents[group].iter().try_for_each(|document| count(document))
+            documents[group].iter().try_for_each(|document| count(document, 1))
+        })
+    }
+
+    /// Counts the words of documents, each as often as its document occurs.
+    pub fn feed_counted(
+        &mut self,
+        documents: &[&str],
+        counts: &[u64],
+        stop: &AtomicBool,
+    ) -> Result<()> {
+        let groups = parallel::groups(documents.iter().map(|text| text.len() + 1), PART);
+        self.feed_parts(&groups, stop, |group, count| {
+            let mut pairs = documents[group.clone()].iter().zip(&counts[group]);
+            pairs.try_for_each(|(document, &times)| count(document, times))
         })
     }
 
@@ -143,9 +183,9 @@ impl WordCounter {
             text[part].split_inclusive('\n').try_for_each(|line| {
                 let body = line.strip_suffix('\n').unwrap_or(line);
                 match body.strip_suffix('\r').unwrap_or(body) {
-                    _ if keep_newline => count(line),
+                    _ if keep_newline => count(line, 1),
                     blank if blank.trim().is_empty() => Ok(()),
-                    body => count(body),
+                    body => count(body, 1),
                 }
             })
         })
@@ -155,7 +195,7 @@ impl WordCounter {
         &mut self,
         parts: &[Range<usize>],
         stop: &AtomicBool,
-        documents: impl Fn(Range<usize>, &mut dyn FnMut(&str) -> Result<()>) -> Result<()> + Sync,
+        documents: impl Fn(Range<usize>, &mut dyn FnMut(&str, u64) -> Result<()>) -> Result<()> + Sync,
     ) -> Result<()> {
         let (before, home) = (self.parts, &self.tables);
         let borrow = || {
@@ -164,10 +204,10 @@ impl WordCounter {
         };
         parallel::map(self.threads, parts.len(), stop, borrow, |loan: &mut Loan, part| {
             let mut place = (before + part as u64) << 32;
-            documents(parts[part].clone(), &mut |document| {
-                self.pre_tokenizer.cut(document, |word| {
+            documents(parts[part].clone(), &mut |document, times| {
+                self.cutter.cut(document, stop, |word| {
                     place += 1;
-                    loan.table.add(&document.as_bytes()[word], 1, place)
+                    loan.table.add(word, times, place)
                 })
             })
         })?;
@@ -234,7 +274,7 @@ mod tests {
     fn count(text: &str, threads: usize) -> WordCounts {
         let json = br#"{"spec": {"pre_tokenizer": {"type": "WhitespaceSplit"}}, "scanned": {}}"#;
         let pre_tokenizer = PreTokenizer::new(&Config::parse(json).unwrap()).unwrap();
-        let mut counter = WordCounter::new(pre_tokenizer, Some(threads));
+        let mut counter = WordCounter::new(Cutter::PreTokens(pre_tokenizer), Some(threads));
         counter.feed_lines(text, false, &AtomicBool::new(false)).unwrap();
         counter.take().unwrap()
     }

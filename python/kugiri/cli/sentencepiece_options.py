@@ -28,7 +28,8 @@ class TrainingCommand(click.Command):
             rows = [
                 row
                 for option in self.get_params(ctx)
-                if isinstance(option, SpmTrainOption) == of_spm_train
+                if isinstance(option, click.Option)
+                and isinstance(option, SpmTrainOption) == of_spm_train
                 and (row := option.get_help_record(ctx)) is not None
             ]
             with formatter.section(title):

@@ -123,7 +123,9 @@ def _unigram(prepared: Prepared) -> Learned:
     )
     data, offsets, scores, about = learned
     pieces = (piece.decode() for piece in Tokens(data, offsets))
-    return Learned(dict(zip(pieces, scores.tolist(), strict=True)), msgspec.json.decode(about))
+    record = msgspec.json.decode(about)
+    del record["seconds"]  # the same text gives the same file
+    return Learned(dict(zip(pieces, scores.tolist(), strict=True)), record)
 
 
 # ── word and char ─────────────────────────────────────────────────────────────────────────────

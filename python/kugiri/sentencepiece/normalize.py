@@ -1,119 +1,34 @@
-"""The normalizer of a SentencePiece training, and how it rewrites many texts.
+"""The normalizer and the denormalizer of a SentencePiece training.
 
-Rule.    That of reference/normalize.py. Where no character of a text can be the second of a rule,
-         each is looked up alone; other texts go the long way.
-Cost.    Some ten nanoseconds a character, or microseconds on the long way. A second for making the
-         rules of a name, once a process, unless they are ready made.
+Cost.    A second for making the rules of a name, once a process, unless they are ready made.
 """
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 
-import msgspec
-
 from kugiri import unicode
-from kugiri.reference.alignment import Aligned
 from kugiri.reference.compile_charsmap import compile_charsmap
-from kugiri.reference.normalize import normalize
-from kugiri.reference.rules import read_tsv
-from kugiri.reference.rules import table as rules_of
-from kugiri.reference.vocab import SPACE
+from kugiri.reference.rules import charsmap, read_tsv
 from kugiri.sentencepiece.asked import lines_of
 from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.spec import SentencePieceNormalizer
 
-_SPACES = re.compile("  +")
-
-
-READY_MADE = ("nmt_nfkc", "nfkc")
+READY_MADE = ("nmt_nfkc",)
 """The names whose rules are not made anew in every process, see tools/make_rules.py."""
 
 
-@dataclass(frozen=True)
-class Rules:
-    """Rules of rewriting, in the forms that they are needed in.
-
-    Attributes:
-        charsmap: all of them, compiled.
-        alone: those for a single character.
-        second: the characters that are the second or a later one of a rule.
-        makes_spaces: whether a rule makes several spaces in a row, which may not be drawn together.
-    """
-
-    charsmap: bytes
-    alone: dict[str, str]
-    second: str
-    makes_spaces: bool
-
-    @classmethod
-    def of(cls, rules: Mapping[str, str]) -> Rules:
-        """Rules, key → replacement.
-
-        Raises:
-            OptionError: a rule that sentencepiece would not take.
-        """
-        return cls(
-            compile_charsmap(rules),
-            {key: to for key, to in rules.items() if len(key) == 1},
-            "".join(sorted({character for key in rules for character in key[1:]})),
-            any("  " in to for to in rules.values()),
-        )
-
-    def packed(self) -> bytes:
-        """The rules as a file holds them: a line of JSON, and the charsmap."""
-        about = msgspec.json.encode([self.alone, self.second, self.makes_spaces])
-        return zlib.compress(about + b"\n" + self.charsmap, 9)
-
-    @classmethod
-    def unpacked(cls, data: bytes) -> Rules:
-        """What `packed` gave."""
-        about, _, charsmap = zlib.decompress(data).partition(b"\n")
-        return cls(charsmap, *msgspec.json.decode(about, type=tuple[dict[str, str], str, bool]))
-
-
-@cache
-def rules_by_name(name: str) -> Rules:
-    """The rules of a name."""
+def charsmap_of(name: str) -> bytes:
+    """The compiled rules of a name."""
     if name in READY_MADE:
-        return Rules.unpacked(files(unicode).joinpath(f"rules-{name}.z").read_bytes())
-    return Rules.of(rules_of(name))
+        packed = files(unicode).joinpath(f"charsmap-{name}.z").read_bytes()
+        return zlib.decompress(packed)
+    return charsmap(name)
 
 
-def quick_normalizer(normalizer: SentencePieceNormalizer, rules: Rules) -> Callable[[str], str]:
-    """What normalizes a text; `rules` are those of the normalizer's charsmap.
-
-    Example:
-        >>> quick_normalizer(SentencePieceNormalizer(), Rules.of({"Ａ": "A"}))(" Ａ  b")
-        '▁A▁b'
-    """
-    alone = str.maketrans(rules.alone)
-    second = re.compile(f"[{re.escape(rules.second)}]") if rules.second else None
-    remove_extra = normalizer.remove_extra_whitespaces
-    prefix = suffix = ""
-    if normalizer.add_dummy_prefix:
-        prefix, suffix = ("", SPACE) if normalizer.treat_whitespace_as_suffix else (SPACE, "")
-
-    def quick(text: str) -> str:
-        written = text.translate(alone) if alone else text
-        is_plain = second is None or second.search(text) is None
-        if not is_plain or rules.makes_spaces or not written.strip(" "):
-            return normalize(Aligned.of(text), normalizer).text
-        if remove_extra:
-            written = _SPACES.sub(" ", written).lstrip(" ")
-        written = (prefix + written).replace(" ", SPACE)
-        return (written.rstrip(SPACE) if remove_extra else written) + suffix
-
-    return quick
-
-
-def normalizer_of(options: SentencePieceOptions) -> tuple[SentencePieceNormalizer, Rules]:
-    """The normalizer that the options ask for, and its rules.
+def normalizer_of(options: SentencePieceOptions) -> SentencePieceNormalizer:
+    """The normalizer that the options ask for.
 
     Raises:
         OptionError: the file of rules cannot be read, or has something else in it.
@@ -121,18 +36,17 @@ def normalizer_of(options: SentencePieceOptions) -> tuple[SentencePieceNormalize
     name, path = options.normalization_rule_name, options.normalization_rule_tsv
     if path:
         name = "user_defined"
-        rules = Rules.of(read_tsv("\n".join(lines_of("normalization_rule_tsv", path))))
+        table = compile_charsmap(read_tsv("\n".join(lines_of("normalization_rule_tsv", path))))
     else:
-        rules = rules_by_name(name)
-    normalizer = SentencePieceNormalizer(
+        table = charsmap_of(name)
+    return SentencePieceNormalizer(
         name=name,
-        charsmap=rules.charsmap,
+        charsmap=table,
         add_dummy_prefix=options.add_dummy_prefix,
         remove_extra_whitespaces=options.remove_extra_whitespaces,
         treat_whitespace_as_suffix=options.treat_whitespace_as_suffix,
         rule_tsv=path,
     )
-    return normalizer, rules
 
 
 def denormalizer_of(options: SentencePieceOptions) -> SentencePieceNormalizer | None:

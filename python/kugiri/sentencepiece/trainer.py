@@ -10,12 +10,11 @@ Source.  sentencepiece 0.2.3.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from kugiri._version import __version__
 from kugiri.character_counts import count_characters
@@ -28,17 +27,12 @@ from kugiri.inputs import as_threads
 from kugiri.reference.train.sentences import choose_alphabet
 from kugiri.reference.train.valid_pieces import CUT, LEFT_OUT
 from kugiri.sentencepiece.asked import lines_of, read_sentencepiece_options
-from kugiri.sentencepiece.corpus import Sentences, normalized_words
+from kugiri.sentencepiece.corpus import Sentences, count_words
 from kugiri.sentencepiece.learn import Prepared, learn
-from kugiri.sentencepiece.normalize import (
-    denormalizer_of,
-    normalizer_of,
-    quick_normalizer,
-)
+from kugiri.sentencepiece.normalize import denormalizer_of, normalizer_of
 from kugiri.sentencepiece.options import USUAL_LENGTH, SentencePieceOptions
 from kugiri.sentencepiece.pieces import Given, given_pieces, too_small, vocabulary
 from kugiri.spec import SentencePieceNormalizer, SentencePieceTrainer, TokenizerSpec
-from kugiri.tables import Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.word_counts import WordCounts
 
@@ -96,7 +90,8 @@ def train_sentencepiece(
         "kugiri": __version__,
         "model": run.options.model_type,
         "preset": preset,
-        "options": {**asdict(run.options), **asdict(run.reading)},
+        # What does not change the result is not recorded.
+        "options": {**asdict(replace(run.options, num_threads=None)), **asdict(run.reading)},
         "sentences": sum(run.sentences.counts.values()),
         "words": len(run.prepared.words),
         "corpus_digest": run.prepared.words.digest(),
@@ -127,7 +122,7 @@ def begin(
     reading = Reading(**{name: value for name, value in asked.items() if name in of_reading})
     rest = {name: value for name, value in asked.items() if name not in of_reading}
     options = with_files(read_sentencepiece_options(rest))
-    threads = as_threads(threads or options.num_threads)
+    threads = as_threads(options.num_threads if threads is None else threads)
     given = given_pieces(options)
     for piece in given.values():
         if piece.text in set(options.required_chars):
@@ -135,37 +130,33 @@ def begin(
                 f"{piece.text!r} is in required_chars and is given as a symbol too; it can be one "
                 f"piece only: leave it out of one of them"
             )
-    normalizer, rules = normalizer_of(options)
+    normalizer = normalizer_of(options)
     denormalizer = denormalizer_of(options)
     sentences = Sentences(corpus, options, reading, seed)
-    prepared = _prepare(sentences, quick_normalizer(normalizer, rules), given, options, threads)
+    prepared = _prepare(sentences, normalizer, given, options, threads)
     return Run(options, reading, given, normalizer, denormalizer, sentences, prepared)
 
 
 def _prepare(
     sentences: Sentences,
-    normalize: Callable[[str], str],
+    normalizer: SentencePieceNormalizer,
     given: Mapping[int, Given],
     options: SentencePieceOptions,
     threads: int | None,
 ) -> Prepared:
     """Normalize and cut the sentences, and choose the alphabet."""
     texts = [piece.text for piece in given.values()]
-    words = normalized_words(sentences.counts, normalize, texts, options)
-    if not words:
+    words = count_words(sentences.counts, normalizer, texts, options, threads)
+    if not len(words):
         raise TrainingError("nothing is left of the corpus when it is normalized; check its text")
-    counted = WordCounts(
-        Tokens.from_iter(word.encode() for word in words),
-        np.fromiter(words.values(), np.uint64, len(words)),
-    )
-    characters = count_characters(counted)
+    characters = count_characters(words)
     alphabet = {}
     if not options.auto_character_coverage:
         alphabet = choose_alphabet(
             characters, options.character_coverage, options.required_chars, options.use_all_vocab
         )
     room = max(options.vocab_size - len(given), 0)
-    return Prepared(options, counted, characters, alphabet, room, threads)
+    return Prepared(options, words, characters, alphabet, room, threads)
 
 
 def notes(run: Run) -> list[str]:

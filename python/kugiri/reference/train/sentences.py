@@ -16,7 +16,10 @@ import re
 from collections.abc import Iterable, Mapping
 from struct import pack, unpack
 
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.normalize import normalize
 from kugiri.reference.train.valid_pieces import CUT
+from kugiri.spec import SentencePieceNormalizer
 
 NULL = "\0"
 """Counts for nothing: no piece may hold it."""
@@ -50,6 +53,28 @@ def word_pattern(as_suffix: bool, spaces_together: bool) -> re.Pattern[str]:
     spaces = "▁+" if spaces_together else "▁"
     word = f"[^▁]*{spaces}" if as_suffix else f"{spaces}[^▁]*"
     return re.compile(f"{word}|[^▁]+")
+
+
+def cut_into_words(
+    text: str,
+    normalizer: SentencePieceNormalizer,
+    given: re.Pattern[str] | None,
+    delimiter: str = "",
+    words: re.Pattern[str] | None = None,
+) -> list[str]:
+    r"""A sentence as its words; without a pattern of words, as one.
+
+    Example:
+        >>> usual = word_pattern(as_suffix=False, spaces_together=False)
+        >>> cut_into_words(" a  b|c ", SentencePieceNormalizer(), None, "|", usual)
+        ['▁a', '▁b\x1fc']
+    """
+    sentence = cut_out(normalize(Aligned.of(text), normalizer).text, given)
+    if delimiter:
+        sentence = sentence.replace(delimiter, CUT)
+    if words is not None:
+        return words.findall(sentence)
+    return [sentence] if sentence else []
 
 
 def choose_alphabet(
