@@ -118,8 +118,8 @@ def test_kinds() -> None:
     for piece in pieces(tok):
         by_kind[piece.kind].append(piece.token)
     assert {kind: len(tokens) for kind, tokens in by_kind.items()} == {
-        "special token": 1, "added token": 0, "unknown token": 0, "byte": 256, "part of characters": 4,
-        "character": 2, "longer": 1,
+        "special token": 1, "added token": 0, "unknown token": 0, "byte": 256,
+        "part of characters": 4, "character": 2, "longer": 1,
     }  # fmt: skip
     assert by_kind["special token"] == ["<|end|>"]
     assert [piece.id for piece in pieces(tok)] == list(range(264))

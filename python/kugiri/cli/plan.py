@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import click
@@ -51,7 +52,7 @@ def command(corpus: tuple[str, ...], as_json: bool, quiet: bool, **options: Any)
         return
     _print(planned)
     for warning in planned.warnings:
-        click.echo(f"kugiri: warning: {warning}", err=True)
+        warnings.warn(warning, kugiri.KugiriWarning, stacklevel=1)
 
 
 def _print(planned: kugiri.Plan) -> None:
