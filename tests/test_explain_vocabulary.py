@@ -192,3 +192,12 @@ def test_longest_are_no_part_of_one_another() -> None:
 def test_phrases(token: str, documents: list[str], phrase: Phrase) -> None:
     assert phrases([token], documents) == [phrase]
     assert phrases([token, token], iter(documents)) == [phrase, phrase]
+
+
+def test_a_mark_is_one_sign() -> None:
+    tok = kugiri.train({"low": 5, "lowest": 2}, unit="char", end_of_word="</w>", num_merges=9)
+    kinds = {piece.token: piece.kind for piece in pieces(tok)}
+    assert kinds["</w>"] == "character"
+    assert [(each.piece.token, each.characters) for each in longest(tok, pieces(tok), 2)] == [
+        ("lowest</w>", 7), ("low</w>", 4),
+    ]  # fmt: skip

@@ -70,8 +70,8 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     cls=_LazyGroup,
     commands={name: click.Command(name) for name in COMMANDS},
     epilog=examples(
-        "kugiri train novel.txt --preset japanese --vocab-size 800 -o novel.kugiri.json",
-        'kugiri encode -t novel.kugiri.json "吾輩は猫である"',
+        "kugiri train novel.txt --preset japanese --vocab-size 800 -o my.kugiri.json",
+        'kugiri encode -t my.kugiri.json "吾輩は猫である"',
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

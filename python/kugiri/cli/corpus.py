@@ -31,7 +31,7 @@ def _size(ctx: click.Context, option: click.Parameter, typed: str | None) -> int
 @click.command(
     "corpus",
     epilog=examples(
-        "kugiri corpus a.jsonl -o train.txt --eval-out eval.txt --eval-size 20 --lines",
+        "kugiri corpus a.jsonl -o train.txt --eval-out eval.txt --eval-size 20",
         "kugiri corpus pages/*.html --clean --code-out code.jsonl -o text.txt",
     ),
 )

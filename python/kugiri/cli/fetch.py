@@ -30,7 +30,7 @@ def command() -> None:
     short_help="Fetch the titles or the text of all posts of a WordPress site.",
     epilog=examples(
         "kugiri fetch wordpress https://example.org --field title -o titles.txt",
-        "kugiri fetch wordpress example.org --field content -o a.jsonl --code-out b.jsonl",
+        "kugiri fetch wordpress example.org --field content -o posts.jsonl",
     ),
 )
 @click.argument("url")

@@ -32,8 +32,8 @@ from kugiri.sentencepiece.asked import by_name
     "train",
     cls=TrainingCommand,
     epilog=examples(
-        "kugiri train novel.txt --preset japanese --vocab-size 800 -o novel.kugiri.json",
-        "kugiri train texts/ --unit char --pre-tokenizer scripts --num-merges 60 --trace 20",
+        "kugiri train a.txt --preset japanese --vocab-size 800 -o a.kugiri.json",
+        "kugiri train texts/ --unit char --num-merges 60 --trace 20",
         "kugiri train texts/ --preset llama2 --vocab-size 8000 -o small.model",
     ),
 )
