@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import re
+
 import pytest
 
 from kugiri.cli import group
+from kugiri.cli.display import say, working
 from kugiri.cli.spelled import as_typed, options_of
 
 
@@ -33,3 +37,18 @@ def test_a_command_of_a_command() -> None:
     options = options_of(group, ["fetch", "wordpress", "example.org"])
     assert as_typed("timeout is nan; code_out", options) == "timeout is nan; --code-out"
     assert options_of(group, ["unknown"]) == {}
+
+
+def test_a_warning_stands_on_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "40")
+    with working("training …"):
+        say("kugiri: warning: [bold]" + "x" * 60)
+    shown = re.sub(r"\x1b\[[?\d;]*[A-Za-z]|\r", "", terminal.getvalue())
+    assert f"kugiri: warning: [bold]{'x' * 60}" in shown.splitlines()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -174,10 +173,3 @@ def test_one_run_has_one_time(texts: Path) -> None:
     assert len({entry["seconds"] for entry in json.loads(result.out)["entries"]}) == 1
     shown = run("sweep", "train.txt", "--sizes", "256", "--eval", "eval.txt").out
     assert shown.count("seconds") == 1
-
-
-def test_a_warning_stands_on_a_line_of_its_own(texts: Path) -> None:
-    code, shown = in_terminal("sweep", "train.txt", "--sizes", "256,9999", columns=120)
-    assert code == 0
-    lines = shown.replace("\r", "\n").split("\n")
-    assert any(re.match(r"(\x1b\[[\d;?]*[A-Za-z])*kugiri: warning: --sizes 9999", x) for x in lines)

@@ -195,7 +195,7 @@ def test_phrases(token: str, documents: list[str], phrase: Phrase) -> None:
 
 
 def test_a_mark_is_one_sign() -> None:
-    tok = kugiri.train({"low": 5, "lowest": 2}, unit="char", end_of_word="</w>", num_merges=9)
+    tok = kugiri.train({"low": 5, "lowest": 2}, unit="char", end_of_word="</w>", num_merges=7)
     kinds = {piece.token: piece.kind for piece in pieces(tok)}
     assert kinds["</w>"] == "character"
     assert [(each.piece.token, each.characters) for each in longest(tok, pieces(tok), 2)] == [
