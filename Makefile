@@ -41,6 +41,7 @@ parity-data: .venv/made ## fetch the original libraries and real vocabularies (n
 
 parity: build parity-data ## compare every id of all the text, and write docs/compatibility.md
 	$(BIN)/python tools/parity.py
+	$(BIN)/python tools/parity_trainings.py
 
 docs: build ## check that every example in the documents runs
 	$(BIN)/python -m pytest tests/test_docs.py

@@ -22,6 +22,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(parity, "ROOT", tmp_path)
     monkeypatch.setattr(parity, "TEXTS", ("one", "two"))
     monkeypatch.setattr(parity, "TRAINED", ())
+    monkeypatch.setattr(parity, "MODEL_FILES", ())
     monkeypatch.setattr(parity, "RANDOM_TEXTS", 10)
     monkeypatch.setattr(parity, "texts_of_every_character", lambda: ["é"])
     monkeypatch.setattr(parity, "shared_text", lambda name: TEXT)

@@ -173,7 +173,7 @@ def test_a_corpus_without_text_is_an_error(texts: list[str]) -> None:
         ({"model": "bpe", "model_type": "word"}, "exclude each other; give one"),
         ({"model": "unigram", "preset": "gpt2"}, "unknown preset of SentencePiece 'gpt2'"),
         ({"preset": "gpt2", "split_digits": True}, "is an option of spm_train; it goes with"),
-        ({"model": "bert", "preset": "t5"}, "unknown model_type 'bert'"),
+        ({"model": "bert", "preset": "t5"}, "unknown model 'bert'"),
         ({"preset": "sentencepiece", "special_tokens": ["<a>"]}, "unknown option 'special_tokens'"),
     ],
 )

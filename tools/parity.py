@@ -27,6 +27,7 @@ from rich.markup import escape
 import kugiri
 from kugiri.reference.byte_alphabet import BYTE_OF, CHARACTER_OF
 from kugiri.unicode import CURRENT
+from tests import sentencepiece_models
 from tests.conftest import shared_text
 from tests.oracles import oracle_hf, oracle_tiktoken, parity_file
 from tests.strategies import CONTRACTIONS, SPACES, WORDS
@@ -38,6 +39,9 @@ TEXTS = ("ja.txt.gz", "en.txt.gz", "zh.txt.gz", "code.txt.gz", "neko.txt", "botc
 TRAINED = ("ja.txt.gz", "en.txt.gz", "code.txt.gz")
 SIZES = (1_000, 4_000, 32_000)
 RANDOM_TEXTS = 20_000
+RANDOM_TEXTS_OF_MODELS = 100_000
+NOVELS = ("neko.txt", "botchan.txt")
+MODEL_FILES = sentencepiece_models.ALL
 
 PAGE = ROOT / "docs" / "compatibility.md"
 BLOCK_START, BLOCK_END = "<!-- parity -->", "<!-- /parity -->"
@@ -183,6 +187,22 @@ def compare_pair(pair: Pair) -> Iterator[Equal]:
     yield Equal(row, "tokens", compare(f"{pair.name}, tokens", list(ours), list(theirs)))
 
 
+def compare_model(name: str) -> Iterator[Equal]:
+    """All comparisons of one .model with sentencepiece, which is slow on very long strings."""
+    data = sentencepiece_models.model_file(name)
+    theirs = sentencepiece_models.theirs_of(data)
+    pair = Pair(f"{name}.model", "sentencepiece", kugiri.load(data), theirs.encode, {})
+    row = f"{pair.name} | {pair.library}"
+    lines = [line for text in TEXTS for line in shared_text(text).splitlines()]
+    yield Equal(row, "lines of six texts", compare_ids(pair, "lines", lines))
+    novels = [shared_text(text) for text in NOVELS]
+    yield Equal(row, "novels as one string", compare_ids(pair, "novels", novels))
+    source = random.Random(name)
+    texts = [sentencepiece_models.random_text(source) for _ in range(RANDOM_TEXTS_OF_MODELS)]
+    yield Equal(row, "random strings", compare_ids(pair, "random", texts))
+    yield Equal(row, "every character", compare_ids(pair, "all", texts_of_every_character()))
+
+
 def compare_training(name: str) -> Iterator[Equal]:
     """The merges that both learn from one text, at each size."""
     with tempfile.TemporaryDirectory() as folder:
@@ -206,10 +226,12 @@ def table(corner: str, found: Sequence[Equal]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def write_page(encoded: Sequence[Equal], trained: Sequence[Equal]) -> None:
+def write_page(encoded: Sequence[Equal], models: Sequence[Equal], trained: Sequence[Equal]) -> None:
     """Put the results between the markers of the page."""
     page = PAGE.read_text(encoding="utf-8")
-    peers = ", ".join(f"{name} {ORACLES[name]}" for name in ("tiktoken", "tokenizers"))
+    peers = ", ".join(
+        f"{name} {ORACLES[name]}" for name in ("tiktoken", "tokenizers", "sentencepiece")
+    )
     block = f"""{BLOCK_START}
 Written by `make parity`: kugiri {kugiri.__version__} with Unicode {CURRENT}, {peers}.
 Each number is how much was compared and found equal. Nothing differed.
@@ -217,6 +239,10 @@ Each number is how much was compared and found equal. Nothing differed.
 Ids (in the last column, tokens):
 
 {table("tokenizer", encoded)}
+
+Ids of `.model` files, most of them trained by the tests with various options:
+
+{table("model", models)}
 
 Merges learned with `preset="gpt2"`, by size of the vocabulary:
 
@@ -237,11 +263,12 @@ def main() -> int:
     try:
         with console.status("comparing; this takes some minutes"):
             encoded = [shown(equal) for pair in both_sides() for equal in compare_pair(pair)]
+            models = [shown(equal) for name in MODEL_FILES for equal in compare_model(name)]
             trained = [shown(equal) for name in TRAINED for equal in compare_training(name)]
     except (Difference, pytest.skip.Exception) as reason:
         console.print(f"[red]stopped[/] {escape(str(reason))}")
         return 1
-    write_page(encoded, trained)
+    write_page(encoded, models, trained)
     console.print(f"all equal; written into {PAGE.relative_to(ROOT)}")
     return 0
 

@@ -17,6 +17,9 @@ from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
 from kugiri.sentencepiece.options import REFUSED, SentencePieceOptions
 
 
+MODELS = ("bpe", "unigram", "word", "char")
+
+
 def by_name(
     model: str | None, preset: str | None, given: Mapping[str, Any]
 ) -> dict[str, Any] | None:
@@ -25,13 +28,18 @@ def by_name(
     It means these with model="unigram", with a preset of SentencePiece, and with model_type.
 
     Raises:
-        OptionError: two models are named, or a preset for another family.
+        OptionError: there is no such model or preset, two models are named, or a preset is for
+            another family.
 
     Example:
         >>> by_name("bpe", "sentencepiece", {"vocab_size": 500})
         {'max_sentence_length': 4192, 'vocab_size': 500, 'model_type': 'bpe'}
         >>> by_name("bpe", "gpt2", {"vocab_size": 500})
     """
+    if preset is not None:
+        choose("preset", preset, [*PRESETS, *SENTENCEPIECE_PRESETS])
+    if model is not None:
+        choose("model", model, MODELS)
     of_preset = SENTENCEPIECE_PRESETS.get(preset or "", {})
     of_others = preset in PRESETS and model != "unigram"
     if model != "unigram" and "model_type" not in given and (not of_preset or of_others):
