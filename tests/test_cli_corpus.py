@@ -16,6 +16,9 @@ ARTICLES = [
 ]
 
 
+JOINED = "documents line breaks became spaces; name the file .jsonl to keep them"
+
+
 @pytest.fixture
 def articles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Ten articles in HTML; the current directory is theirs."""
@@ -49,13 +52,15 @@ def test_the_whole_way(articles: str) -> None:
     ]
     assert lines("train.txt") == all_training[::4]
     numbers = [title.removeprefix("記事") for title in held]
-    assert lines("eval-code.txt") == [line for n in numbers for line in (f"x = {n}", "  y")]
-    assert len(lines("code.txt")) == 14
+    assert lines("eval-code.txt") == [f"x = {n} y" for n in numbers]
+    assert len(lines("code.txt")) == 7
     assert result.err.splitlines() == [
         "kugiri: train.txt: 6 documents, 24 characters, 68 bytes",
-        "kugiri: code.txt: 14 documents, 56 characters, 56 bytes",
+        "kugiri: code.txt: 7 documents, 49 characters, 49 bytes",
+        f"kugiri: in 7 {JOINED}",
         "kugiri: eval.txt: 9 documents, 36 characters, 102 bytes",
-        "kugiri: eval-code.txt: 6 documents, 24 characters, 24 bytes",
+        "kugiri: eval-code.txt: 3 documents, 21 characters, 21 bytes",
+        f"kugiri: in 3 {JOINED}",
         "kugiri: left out 15 documents by --keep-one-in 4",
     ]
 
@@ -147,5 +152,5 @@ def test_nothing_is_left_when_it_fails(articles: str) -> None:
     result = run("corpus", articles, "--field", "body", "-o", "a.txt", "--eval-out", "b.txt",
                  "--eval-size", "10")  # fmt: skip
     assert (result.code, result.out) == (1, "")
-    assert result.err.startswith("kugiri: error: size=10, by='document' leaves no text for trai")
+    assert result.err.startswith("kugiri: error: --eval-size 10, --by document leaves no text for ")
     assert [file.name for file in Path().iterdir()] == [articles]

@@ -155,3 +155,25 @@ def test_refused(arguments: list[str], message: str) -> None:
     result = run("inspect", *arguments)
     assert (result.code, result.out, result.err.count("\n")) == (1, "", 1)
     assert message in result.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--lineage", "猫", "--all"],
+            "--lineage shows nothing that --all would change; leave one",
+        ),
+        (["--lineage", "猫", "--longest", "3"], "--lineage shows nothing that --longest would"),
+        (["--lineage", "猫", "--corpus", "train.txt"], "--lineage shows nothing that --corpus"),
+        (["--all", "--longest", "20"], "--all shows nothing that --longest would change"),
+        (["--all", "--corpus", "none.txt"], "--all shows nothing that --corpus would change"),
+        (["--documents", "lines"], "--documents says how --corpus is read; name that too"),
+        (["--errors", "strict"], "--errors says how --corpus is read; name that too"),
+        (["--longest", "0", "--corpus", "none.txt"], "no such file, folder or glob: 'none.txt'"),
+    ],
+)
+def test_options_that_would_do_nothing(tokenizer: str, options: list[str], message: str) -> None:
+    result = run("inspect", tokenizer, *options)
+    assert result.code in (1, 2)
+    assert message in " ".join(result.err.split())

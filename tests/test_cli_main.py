@@ -85,6 +85,8 @@ def test_every_help_shows_an_example(command: str) -> None:
     result = run(command, "--help")
     assert (result.code, result.err) == (0, "")
     assert f"Example:\n    kugiri {command}" in result.out
+    shown = result.out.partition("Example:\n")[2].splitlines()
+    assert max(map(len, shown)) <= 80
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -140,6 +142,19 @@ def test_wrong_usage_exits_with_2(arguments: list[str], message: str) -> None:
         ["sweep", "", "--sizes", "256"],
         ["plan", ""],
         ["corpus", ""],
+        ["corpus", "a", "-o", ""],
+        ["corpus", "a", "--eval-out", "", "--eval-size", "2"],
+        ["corpus", "a", "--clean", "--code-out", ""],
+        ["train", "a", "--num-merges", "1", "-o", ""],
+        ["sweep", "a", "--sizes", "256", "-o", ""],
+        ["sweep", "a", "--sizes", "256", "--eval", ""],
+        ["fetch", "wordpress", "example.org", "-o", ""],
+        ["fetch", "wordpress", "example.org", "-o", "a", "--code-out", ""],
+        ["encode", "-t", "", "a"],
+        ["decode", "-t", "", "1"],
+        ["count", "-t", "a", ""],
+        ["inspect", ""],
+        ["inspect", "a", "--corpus", ""],
     ],
 )
 def test_an_empty_name_is_no_folder(arguments: list[str]) -> None:

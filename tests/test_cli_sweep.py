@@ -36,7 +36,7 @@ def test_for_people(texts: Path) -> None:
     )  # fmt: skip
     assert result.code == 0
     assert result.err.splitlines() == [
-        f"kugiri: warning: vocab_size={size} was not reached: there are no more characters; the "
+        f"kugiri: warning: --sizes {size} was not reached: there are no more characters; the "
         f"largest vocabulary possible here is 10"
         for size in (256, 264)
     ]
@@ -98,7 +98,7 @@ def test_a_warning_is_said_once(texts: Path) -> None:
     ]  # fmt: skip
     assert result.err.splitlines() == [
         "kugiri: warning: bad.txt: 1 invalid UTF-8 sequences were read as U+FFFD",
-        "kugiri: warning: vocab_size=256 was not reached: there are no more characters; the "
+        "kugiri: warning: --sizes 256 was not reached: there are no more characters; the "
         "largest vocabulary possible here is 10",
     ]
 
@@ -137,9 +137,39 @@ def test_in_a_terminal_lines_fit(texts: Path) -> None:
         (["--sizes", "256", "-o", "train.txt/a/b"], 1, "train.txt: this is a file; name a folder"),
         (["--sizes", "256", "--eval", "none.txt"], 1, "no such file, folder or glob: 'none.txt'"),
         (["--sizes", "100"], 1, "256"),
+        (["--sizes", "256", "--eval", "empty.txt"], 1, "the evaluation text is empty"),
+        (["--sizes", "256", "-o", "old"], 1, "old: bpe-9.kugiri.json is here, and 1 tokenizers in"),
+        (["--sizes", "256", "-o", "odd"], 1, "odd/summary.json: this is a folder; name a file in"),
     ],
 )
 def test_refused(options: list[str], code: int, message: str, texts: Path) -> None:
+    Path("empty.txt").write_text("\n")
+    Path("old").mkdir()
+    Path("old", "bpe-9.kugiri.json").write_text("{}")
+    Path("odd", "summary.json").mkdir(parents=True)
     result = run("sweep", "train.txt", *options)
     assert (result.code, result.out) == (code, "")
+    assert [file.name for file in Path("odd").iterdir()] == ["summary.json"]
     assert message in result.err
+
+
+def test_a_folder_is_whole_or_as_it_was(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ("sweep", "train.txt", "--sizes", "256,264", "-o", "study", "--quiet")
+    assert run(*command).code == 0
+    before = {file.name: file.read_bytes() for file in Path("study").iterdir()}
+    assert set(before) == {"bpe-256.kugiri.json", "bpe-264.kugiri.json", "summary.json"}
+
+    def full(*_: object, **__: object) -> bytes:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("msgspec.json.format", full)
+    result = run(*command, "--unit", "byte")
+    assert (result.code, "study: cannot be written: No space left" in result.err) == (1, True)
+    assert {file.name: file.read_bytes() for file in Path("study").iterdir()} == before
+
+
+def test_one_run_has_one_time(texts: Path) -> None:
+    result = run("sweep", "train.txt", "--sizes", "256,260,264", "--eval", "eval.txt", "--json")
+    assert len({entry["seconds"] for entry in json.loads(result.out)["entries"]}) == 1
+    shown = run("sweep", "train.txt", "--sizes", "256", "--eval", "eval.txt").out
+    assert shown.count("seconds") == 1

@@ -129,8 +129,8 @@ def test_no_output_is_refused_early() -> None:
         pytest.param(["--num-merges", "1"], "\n\n \n", "empty", id="blank lines"),
         pytest.param(["--vocab-size", "255"], "x", "256", id="vocabulary below the bytes"),
         pytest.param(["--vocab-size", "1", "--unit", "char"], "猫は", "2", id="below the alphabet"),
-        pytest.param([], "x", "vocab_size", id="no size"),
-        pytest.param(["--vocab-size", "300", "--num-merges", "3"], "x", "num_merges", id="both"),
+        pytest.param([], "x", "--vocab-size", id="no size"),
+        pytest.param(["--vocab-size", "300", "--num-merges", "3"], "x", "--num-merges", id="both"),
         pytest.param(
             ["--num-merges", "1"], b"ok\nab\xff", "<stdin>: line 2, byte 3", id="no UTF-8"
         ),

@@ -64,7 +64,7 @@ def test_warnings_are_told(corpus: Path) -> None:
         "--vocab-size", 20, "--max-sentence-length", 50,
     )  # fmt: skip
     assert result.err.startswith(
-        "kugiri: warning: 1 sentences longer than max_sentence_length=50 bytes were left out: 99 "
+        "kugiri: warning: 1 sentences longer than --max-sentence-length 50 bytes were left out: 99 "
     )
 
 
@@ -72,8 +72,8 @@ def test_warnings_are_told(corpus: Path) -> None:
     ("options", "code", "says"),
     [
         (["--model-type", "bpe", "--vocab-size", "9"], 1, "below the 14 that this corpus needs"),
-        (["--model-type", "bpe", "--vocab-size", "99"], 1, "use vocab_size=47 or less"),
-        (["--preset", "gpt2", "--split-digits"], 1, "split_digits is an option of spm_train"),
+        (["--model-type", "bpe", "--vocab-size", "99"], 1, "use --vocab-size 47 or less"),
+        (["--preset", "gpt2", "--split-digits"], 1, "--split-digits is an option of spm_train"),
         (["--model-type", "bpe", "--unit", "char"], 1, "unknown option 'unit'"),
         (["--model-type", "bpe", "--character-coverage", "2"], 1, "it must be 0.98 to 1.0"),
         (["--model-type", "bpe", "--character-coverage", "all"], 2, "not a valid float"),

@@ -40,7 +40,16 @@ from kugiri.corpus.clean import clean
                      id="fence"),
         pytest.param("~~~\n```\n~~~~\n後", "後", ["```"], id="fence of tildes"),
         pytest.param("````\n```\n````", "", ["```"], id="longer fence"),
-        pytest.param("```\nx", "", ["x"], id="fence left open"),
+        pytest.param("```\nx\n文", "```\nx\n文", [], id="fence left open"),
+        pytest.param("~~~\n````\nx\n```\n文\n````", "~~~", ["x\n```\n文"], id="longer one inside"),
+        pytest.param("~~~お知らせ~~~ 夏休み\n文\n~~~", "~~~お知らせ~~~ 夏休み\n文\n~~~", [],
+                     id="no fence: tildes after it"),
+        pytest.param("~~~~~~~~~~", "~~~~~~~~~~", [], id="an ornament"),
+        pytest.param("<p>一<br>\n~~~~~\n二\n~~~~~\n</p>", "一\n~~~~~ 二 ~~~~~", [],
+                     id="no fence: in HTML"),
+        pytest.param("<div>一</div>\n\n```\nx\n```\n二", "一\n二", ["x"], id="fence after HTML"),
+        pytest.param("<pre>\n\n```\nx\n```\n</pre>\n```\ny\n```", "",
+                     ["y", "```\nx\n```"], id="fence in pre"),
         pytest.param("```\n```", "", [], id="empty fence"),
         pytest.param("``` a`b", "``` a`b", [], id="no fence: a backtick after it"),
         pytest.param("    ```\n    x", "```\nx", [], id="no fence: indented by four"),
@@ -72,3 +81,14 @@ def test_long_pages_cost_what_is_on_them(markup: str, times: int, lines: int) ->
     started = time.perf_counter()
     assert len(clean(markup * times + "終").text.split("\n")) in (lines, lines + 1)
     assert time.perf_counter() - started < 10
+
+
+@pytest.mark.parametrize("line", ["```x\n", "~~~\n```x\n", "~~~ x\n```\n"])
+def test_many_fences_left_open(line: str) -> None:
+    started = time.perf_counter()
+    assert clean(line * 20_000 + "終").text.endswith("終")
+    assert time.perf_counter() - started < 10
+
+
+def test_html_alone_has_no_fences() -> None:
+    assert clean("~~~\n猫\n~~~", markdown=False) == ("~~~\n猫\n~~~", [])

@@ -88,7 +88,8 @@ def test_a_server_that_asks_for_too_much_patience(site: Site) -> None:
     [
         pytest.param([fails(404, Content_Type="text/html")] * 2,
                      "this site has no WordPress REST API that answers: {url}/wp-json/wp/v2/posts "
-                     "said 404 Not Found (text/html); check the address", id="no API"),
+                     "said 404 Not Found (text/html), beginning with '{{}}'; check the address",
+                     id="no API"),
         pytest.param([lambda handler: handler.answer(200, b"<html>", {})] * 2,
                      "said 200 OK (application/json)", id="a page instead"),
         pytest.param([lambda h: h.answer(401, b'{"code": "x", "message": "Sign in first."}', {})]

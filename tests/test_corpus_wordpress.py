@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from kugiri.corpus import read_documents
 from kugiri.corpus.http import Patience
 from kugiri.corpus.wordpress import fetch
 from kugiri.errors import CorpusError, KugiriError, KugiriWarning
@@ -36,17 +37,17 @@ def test_titles_one_a_line(site: Site, tmp_path: Path) -> None:
 def test_posts_as_records_and_their_code(site: Site, tmp_path: Path) -> None:
     result = run(
         "fetch", "wordpress", f"{site.url}/wp-json/wp/v2/posts?page=9", "--field", "content",
-        "-o", tmp_path / "a.jsonl", "--code-out", tmp_path / "code.txt", "--json", "--quiet",
+        "-o", tmp_path / "a.jsonl", "--code-out", tmp_path / "code.csv", "--json", "--quiet",
     )  # fmt: skip
     assert (result.code, result.err) == (0, "")
     records = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
     assert records[7] == {
         "id": 21, "link": "https://example.org/7", "text": "本文7の一行目\n二行目",
     }  # fmt: skip
-    code = (tmp_path / "code.txt").read_text().splitlines()
-    assert code[:4] == ["x = 0", "  y", "x = 1", "  y"]
+    code = [document.text for document in read_documents(tmp_path / "code.csv")]
+    assert code[:2] == ["x = 0\n\n  y", "x = 1\n\n  y"]
     described = json.loads(result.out)
-    assert [file["documents"] for file in described["files"]] == [250, 500]
+    assert [file["documents"] for file in described["files"]] == [250, 250]
 
 
 @pytest.mark.usefixtures("waits")

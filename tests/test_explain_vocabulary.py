@@ -86,7 +86,9 @@ def test_a_model_file_has_lineages_by_its_scores() -> None:
     assert tok.lineage("て") == []
     with pytest.raises(VocabularyError, match="'たたた' has no lineage: no merges lead to it"):
         tok.lineage("たたた")
-    assert [piece.kind for piece in pieces(tok)[:3]] == ["special token"] * 2 + ["character"]
+    assert [piece.kind for piece in pieces(tok)[:3]] == [
+        "unknown token", "special token", "character",
+    ]  # fmt: skip
     assert [(each.piece.token, each.alone) for each in longest(tok, pieces(tok), 2)] == [
         ("てみた", None), ("たたた", None),
     ]  # fmt: skip
@@ -116,8 +118,8 @@ def test_kinds() -> None:
     for piece in pieces(tok):
         by_kind[piece.kind].append(piece.token)
     assert {kind: len(tokens) for kind, tokens in by_kind.items()} == {
-        "special token": 1, "added token": 0, "byte": 256, "part of characters": 4,
-        "character": 2, "longer": 1,
+        "special token": 1, "added token": 0, "unknown token": 0, "byte": 256,
+        "part of characters": 4, "character": 2, "longer": 1,
     }  # fmt: skip
     assert by_kind["special token"] == ["<|end|>"]
     assert [piece.id for piece in pieces(tok)] == list(range(264))
@@ -129,7 +131,7 @@ def test_a_vocabulary_in_visible_bytes_is_read_as_text(tmp_path: Path) -> None:
     loaded = kugiri.load(tmp_path / "tokenizer.json")
     ours, theirs = pieces(trained), pieces(loaded)
     assert [(p.id, p.token, p.kind) for p in theirs] == [(p.id, p.token, p.kind) for p in ours]
-    assert {p.kind for p in ours} == set(KINDS) - {"added token"}
+    assert {p.kind for p in ours} == set(KINDS) - {"added token", "unknown token"}
     assert theirs[-1].rank == ours[-1].rank
     assert theirs[-1].count is None
     name = loaded.tokens("です")[0]
@@ -190,3 +192,12 @@ def test_longest_are_no_part_of_one_another() -> None:
 def test_phrases(token: str, documents: list[str], phrase: Phrase) -> None:
     assert phrases([token], documents) == [phrase]
     assert phrases([token, token], iter(documents)) == [phrase, phrase]
+
+
+def test_a_mark_is_one_sign() -> None:
+    tok = kugiri.train({"low": 5, "lowest": 2}, unit="char", end_of_word="</w>", num_merges=7)
+    kinds = {piece.token: piece.kind for piece in pieces(tok)}
+    assert kinds["</w>"] == "character"
+    assert [(each.piece.token, each.characters) for each in longest(tok, pieces(tok), 2)] == [
+        ("lowest</w>", 7), ("low</w>", 4),
+    ]  # fmt: skip

@@ -50,7 +50,7 @@ LAYERS = [
     ["tokenizer"],
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain"],
-    ["train_sizes"],
+    ["train_sizes", "plan_notes"],
     ["plan", "sweep_result"],
     ["sweep"],
     [""],

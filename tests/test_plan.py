@@ -195,3 +195,29 @@ def test_sizes_of_sentencepiece_are_those_of_training(options: dict[str, Any]) -
         with pytest.raises(VocabularyError) as caught:
             kugiri.train(LINES, vocab_size=size, **options)
         assert str(caught.value) in kugiri.plan(LINES, vocab_size=size, **options).warnings
+
+
+# ── what train takes ──────────────────────────────────────────────────────────────────────────
+def test_seeds_and_merges_are_those_of_train() -> None:
+    assert kugiri.plan(LINES, seed=3) == kugiri.plan(LINES)
+    with pytest.raises(OptionError, match="seed is 'x'; it must be a whole number"):
+        kugiri.plan(LINES, seed="x")  # type: ignore[arg-type]
+    most = kugiri.plan(LINES).largest - 256
+    assert kugiri.plan(LINES, num_merges=most).warnings == []
+    (warning,) = kugiri.plan(LINES, num_merges=most + 1).warnings
+    assert warning.startswith(f"num_merges={most + 1} cannot be reached: no further pair occurs 2")
+    assert f"use num_merges={most} or less" in warning
+    with pytest.raises(OptionError, match="num_merges is for model='bpe'; model='word' merges"):
+        kugiri.plan(LINES, model="word", num_merges=3)
+    with pytest.raises(OptionError, match="vocab_size and num_merges exclude each other"):
+        kugiri.plan(LINES, vocab_size=300, num_merges=3)
+    result = run("plan", "-", "--seed", "3", "--num-merges", "99", stdin="猫は魚\n" * 9)
+    assert result.code == 0
+    assert "kugiri: warning: --num-merges 99 cannot be reached" in result.err
+
+
+def test_an_alphabet_that_does_not_fit_is_kept_as_in_training() -> None:
+    options: dict[str, Any] = {"preset": "gpt2", "vocab_size": 100}
+    with pytest.warns(KugiriWarning, match="the alphabet alone is larger") as told:
+        kugiri.train(LINES, **options)
+    assert str(told[0].message) in kugiri.plan(LINES, **options).warnings

@@ -11,7 +11,13 @@ import msgspec
 import pytest
 
 import kugiri
-from kugiri.errors import EncodingError, KugiriWarning, OptionError, VocabularyError
+from kugiri.errors import (
+    EncodingError,
+    KugiriWarning,
+    OptionError,
+    TrainingError,
+    VocabularyError,
+)
 from kugiri.sweep import sweep
 from kugiri.sweep_result import Sweep
 from kugiri.tally import Tally, tally, tally_words
@@ -168,9 +174,9 @@ def test_ratios_and_gains() -> None:
 
 
 def test_nothing_to_count() -> None:
-    (entry,) = sweep(["ab"], sizes=[256], evaluation=[""]).entries
-    assert entry.evaluation is not None
-    assert (entry.evaluation.tokens, entry.evaluation.bytes_per_token) == (0, None)
+    for empty in ([""], []):
+        with pytest.raises(TrainingError, match="the evaluation text is empty: no document has a"):
+            sweep(["ab"], sizes=[256], evaluation=empty)
 
 
 def test_a_size_that_is_not_reached() -> None:

@@ -37,6 +37,7 @@ class Site:
         trouble: what befalls the next requests; each is called with the handler, None is nothing.
         pretty: whether it has /wp-json/ addresses.
         last: the last page that is really there; three are announced.
+        posts: what it has.
     """
 
     def __init__(self, server: ThreadingHTTPServer) -> None:
@@ -46,6 +47,7 @@ class Site:
         self.pretty = True
         self.last = 3
         self.pages: list[int] = []
+        self.posts = [post(number) for number in range(POSTS)]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -78,9 +80,11 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(400, json.dumps(error).encode(), {})
             return
         fields = query["_fields"].split(",")
-        posts = map(post, range((page - 1) * 100, min(page * 100, POSTS)))
+        posts = self.site.posts[(page - 1) * 100 : page * 100]
         body = json.dumps([{name: each[name] for name in fields} for each in posts])
-        self.answer(200, body.encode(), {"X-WP-Total": str(POSTS), "X-WP-TotalPages": "3"})
+        self.answer(
+            200, body.encode(), {"X-WP-Total": str(len(self.site.posts)), "X-WP-TotalPages": "3"}
+        )
 
     def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)

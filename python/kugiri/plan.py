@@ -10,7 +10,7 @@ Cost.    Counting the words; for the largest vocabulary of BPE, seconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,23 +21,21 @@ import numpy.typing as npt
 from kugiri.character_counts import Coverage, character_lengths, count_characters, coverages
 from kugiri.corpus import Corpus
 from kugiri.errors import TrainingError, choose
+from kugiri.inputs import as_whole
 from kugiri.options import Options, read_options
+from kugiri.plan_notes import of_alphabet, of_size, of_text
 from kugiri.sentencepiece.asked import by_name
 from kugiri.sentencepiece.pieces import too_large, too_small
 from kugiri.sentencepiece.sizes import sizes
 from kugiri.sentencepiece.trainer import begin, notes
-from kugiri.spec import PreTokenizer, Split, WhitespaceSplit
-from kugiri.train import count_for
+from kugiri.train import count_for, refuse_bpe_options
 from kugiri.trainers import TRAINERS, UNKNOWN
 from kugiri.word_counts import WordCounts
 
 MOST_UNITS = 10_000_000
 """Units of different words up to which BPE is run to its end: about five seconds, 400 MB."""
 
-_UNITS = {"word": "words", "char": "characters"}
 _MOST = 2**31 - 1
-_MOST_CELLS = 2**32 - 2
-_USUAL = 0.9995
 _BYTES_A_UNIT, _BYTES_A_WORD = 40, 300
 """What the trainer of BPE takes, measured on Japanese: cells, places, pairs; words with counts."""
 
@@ -76,6 +74,7 @@ def plan(
     model: str | None = None,
     vocab_size: int | None = None,
     preset: str | None = None,
+    seed: int = 0,
     threads: int | None = None,
     **options: Any,
 ) -> Plan:
@@ -86,6 +85,7 @@ def plan(
         model: which model is to be trained.
         vocab_size: the size that it is to have, if that is known.
         preset: a named set-up.
+        seed: for input_sentence_size, which draws sentences.
         threads: how many to use (None: all).
         **options: as for `train`.
 
@@ -98,12 +98,15 @@ def plan(
         >>> planned.smallest, planned.largest, planned.different_characters
         (10, 22, 10)
     """
+    as_whole("seed", seed, None)
     named = {"vocab_size": vocab_size, **options}
     of_spm_train = by_name(model, preset, named)
     if of_spm_train is not None:
-        return _plan_sentencepiece(corpus, of_spm_train, threads)
+        return _plan_sentencepiece(corpus, of_spm_train, seed, threads)
     model = choose("model", model or "bpe", TRAINERS)
     asked = read_options(preset, named)
+    if model != "bpe":
+        refuse_bpe_options(model, named)
     counts, cutter, _ = count_for(corpus, model, asked, threads)
     if not len(counts):
         raise TrainingError("the corpus is empty: no document has a word in it; check the paths")
@@ -125,15 +128,18 @@ def plan(
         memory=_memory(counts, model, int(units.sum())),
         warnings=[],
     )
-    warnings = [*_of_size(found, asked), *_of_alphabet(found, asked), *_of_text(counts, cutter)]
+    warnings = [*of_size(found, asked), *of_alphabet(found, asked), *of_text(counts, cutter)]
     return msgspec.structs.replace(found, warnings=warnings)
 
 
 def _plan_sentencepiece(
-    corpus: Corpus | Mapping[str, int] | WordCounts, asked: Mapping[str, Any], threads: int | None
+    corpus: Corpus | Mapping[str, int] | WordCounts,
+    asked: Mapping[str, Any],
+    seed: int,
+    threads: int | None,
 ) -> Plan:
     """The plan of a training by the options of spm_train."""
-    run = begin(corpus, asked, threads=threads)
+    run = begin(corpus, asked, seed=seed, threads=threads)
     words, characters = run.prepared.words, run.prepared.characters
     found = sizes(run, MOST_UNITS)
     warnings = notes(run)
@@ -194,55 +200,3 @@ def _largest(
 def _memory(counts: WordCounts, model: str, units: int) -> int:
     size = len(counts.words.data) + _BYTES_A_WORD * len(counts)
     return size + _BYTES_A_UNIT * units if model == "bpe" else size
-
-
-# ── what to know ──────────────────────────────────────────────────────────────────────────────
-def _of_size(found: Plan, options: Options) -> Iterator[str]:
-    size = options.vocab_size
-    characters = found.model == "bpe" and options.unit == "char"
-    if size is None:
-        return
-    if size < found.smallest:
-        remedy = ", unit='byte', or limit_alphabet" if characters else ""
-        yield (
-            f"vocab_size={size} is below the smallest vocabulary; "
-            f"use vocab_size={found.smallest} or more{remedy}"
-        )
-    elif size > found.largest and found.largest_is_exact:
-        pairs = f"no further pair occurs {options.min_frequency} times"
-        reason = pairs if found.model == "bpe" else f"there are no more {_UNITS[found.model]}"
-        yield (
-            f"vocab_size={size} cannot be reached: {reason}; "
-            f"use vocab_size={found.largest} or less, or more text"
-        )
-    elif characters and 2 * found.smallest > size:
-        yield (
-            f"the alphabet fills {found.smallest / size:.0%} of vocab_size={size}, so there is "
-            f"little room for merges; use more, or keep fewer characters with limit_alphabet"
-        )
-
-
-def _of_alphabet(found: Plan, options: Options) -> Iterator[str]:
-    if found.model != "bpe" or options.unit == "byte":
-        return
-    if UNKNOWN not in options.special_tokens:
-        yield (
-            f"a character that this corpus does not have could not be encoded; "
-            f"use special_tokens=[{UNKNOWN!r}], or unit='byte'"
-        )
-    usual = next(row for row in found.alphabet if row.coverage == _USUAL)
-    if options.limit_alphabet is None and usual.characters < found.different_characters:
-        yield (
-            f"{found.different_characters - usual.characters:,} of the "
-            f"{found.different_characters:,} characters make up less than "
-            f"{1 - _USUAL:.2%} of the text; limit_alphabet={usual.characters} leaves them out"
-        )
-
-
-def _of_text(counts: WordCounts, cutter: PreTokenizer | None) -> Iterator[str]:
-    if counts.replaced:
-        yield f"{counts.replaced:,} invalid UTF-8 sequences were read as U+FFFD"
-    if isinstance(cutter, WhitespaceSplit) or (isinstance(cutter, Split) and cutter.invert):
-        yield "this pre-tokenizer drops white space, so texts do not come back exactly"
-    if len(counts.words.data) + 2 * len(counts) >= _MOST_CELLS:
-        yield "the different words do not fit into one run of BPE; use a pattern that cuts more"

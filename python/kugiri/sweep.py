@@ -15,7 +15,7 @@ from dataclasses import asdict
 from typing import Any
 
 from kugiri.corpus import Corpus
-from kugiri.errors import OptionError, choose
+from kugiri.errors import OptionError, TrainingError, choose
 from kugiri.inputs import as_sizes, as_text, as_texts
 from kugiri.options import Options, read_options
 from kugiri.spec import BPE
@@ -57,6 +57,7 @@ def sweep(
 
     Raises:
         OptionError: there is no size or no model, or an option has no such value.
+        TrainingError: one of the texts is empty.
         VocabularyError: a size does not hold the alphabet.
 
     Example:
@@ -76,6 +77,8 @@ def sweep(
     held_out, its = (None, reading) if evaluation is None else kept(evaluation, asked)
     size = size_of(corpus, reading)
     evaluation_size = None if held_out is None else size_of(held_out, its)
+    if evaluation_size is not None and not evaluation_size.characters:
+        raise TrainingError("the evaluation text is empty: no document has a character in it")
     if sentences is None:
         sentences = beginning(corpus if held_out is None else held_out, its, SENTENCE_LENGTH)
     reading = for_one_of_two(corpus, held_out, reading)
@@ -95,7 +98,9 @@ def sweep(
         if held_out is not None and evaluation_size is not None:
             tallies = tally(trained, batches(held_out, its), threads)
             on_evaluation = _counted(tallies, evaluation_size)
-        rows = zip(steps, trained, _counted(on_training, size), on_evaluation, strict=True)
+        # All sizes of BPE are from one run, which is over with the last.
+        seconds = [(trained[-1] if model == "bpe" else each).seconds for each in trained]
+        rows = zip(steps, trained, seconds, _counted(on_training, size), on_evaluation, strict=True)
         entries += [_entry(model, *row, sentences) for row in rows]
         tokenizers += trained
     return Sweep(size, evaluation_size, options, list(sentences), entries, tokenizers)
@@ -183,6 +188,7 @@ def _entry(
     model: str,
     size: int,
     tokenizer: Tokenizer,
+    seconds: float,
     training: Counted,
     evaluation: Counted | None,
     sentences: Sequence[str],
@@ -192,7 +198,7 @@ def _entry(
         size=size,
         vocab_size=tokenizer.vocab_size,
         merges=len(tokenizer.merges),
-        seconds=tokenizer.seconds,
+        seconds=seconds,
         training=training,
         evaluation=evaluation,
         splits=[tokenizer.tokens(sentence) for sentence in sentences],

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 
 from kugiri._version import __version__
-from kugiri.files import write_beside
+from kugiri.errors import FormatError
+from kugiri.files import file_behind, write_beside
 from kugiri.inputs import as_path
 from kugiri.texts import Size
 from kugiri.tokenizer import Tokenizer
+
+SUMMARY = "summary.json"
+_SUFFIX = ".kugiri.json"
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -39,7 +46,7 @@ class Entry(msgspec.Struct, frozen=True):
         size: the size that was asked for.
         vocab_size: the size that it has.
         merges: how many merges.
-        seconds: of the run that it is from; all sizes of BPE are from one.
+        seconds: of the run that it is from; all sizes of BPE are from one, and have the same.
         training, evaluation: the two texts.
         splits: the sentences, as `Tokenizer.tokens` gives them.
     """
@@ -79,12 +86,48 @@ class Sweep(msgspec.Struct, frozen=True):
         return {"schema": 1, "kugiri": __version__, **values}
 
     def save(self, folder: str | PathLike[str]) -> None:
-        """Write every tokenizer, and summary.json, into a folder, which is made where needed."""
+        """Write every tokenizer, and summary.json, into a folder, which is made where needed.
+
+        Raises:
+            FormatError: the folder has tokenizers of another sweep, or cannot be written to.
+        """
         home = as_path(folder)
-        home.mkdir(parents=True, exist_ok=True)
         summary = self.summary()
-        for entry, tokenizer in zip(summary["entries"], self.tokenizers, strict=True):
-            entry["file"] = f"{entry['model']}-{entry['size']}.kugiri.json"
-            tokenizer.save(home / entry["file"])
-        with write_beside(home / "summary.json") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
+        for entry in summary["entries"]:
+            entry["file"] = file_of(entry["model"], entry["size"])
+        names = [entry["file"] for entry in summary["entries"]]
+        check_folder(home, names)
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+            with TemporaryDirectory(prefix=".sweep.", dir=home) as beside:
+                for name, tokenizer in zip(names, self.tokenizers, strict=True):
+                    tokenizer.save(Path(beside, name))
+                written = msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n"
+                with write_beside(Path(beside, SUMMARY)) as file:
+                    file.write(written)
+                for name in (*names, SUMMARY):
+                    Path(beside, name).replace(home / name)
+        except OSError as error:
+            raise FormatError(f"cannot be written: {error.strerror or error}", home) from error
+
+
+def file_of(model: str, size: int) -> str:
+    """The name of the file of one vocabulary."""
+    return f"{model}-{size}{_SUFFIX}"
+
+
+def check_folder(folder: Path, names: Iterable[str]) -> None:
+    """Refuse a folder in which files would stay, or stand, that a sweep of these does not name.
+
+    Raises:
+        FormatError: it has tokenizers of another sweep, or something else by one of the names.
+    """
+    for name in (*names, SUMMARY):
+        file_behind(folder / name)
+    others = sorted({file.name for file in folder.glob(f"*{_SUFFIX}")}.difference(names))
+    if others:
+        raise FormatError(
+            f"{others[0]} is here, and {len(others):,} tokenizers in all that this sweep has not; "
+            f"name another folder, or move them away",
+            folder,
+        )

@@ -132,7 +132,7 @@ def begin(
     choose("model", model, TRAINERS)
     asked = read_options(preset, options)
     if model != "bpe":
-        _refuse_bpe_options(model, options)
+        refuse_bpe_options(model, options)
     elif asked.vocab_size is None and asked.num_merges is None:
         raise OptionError("say how large the vocabulary is to be: vocab_size=…, or num_merges=…")
     counts, pre_tokenizer, splitter = count_for(corpus, model, asked, threads)
@@ -150,7 +150,12 @@ def warn(notes: Iterable[str]) -> None:
         warnings.warn(note, KugiriWarning, stacklevel=3)
 
 
-def _refuse_bpe_options(model: str, given: Mapping[str, Any]) -> None:
+def refuse_bpe_options(model: str, given: Mapping[str, Any]) -> None:
+    """Refuse options that mean nothing to a baseline.
+
+    Raises:
+        OptionError: there is one.
+    """
     for name in sorted(bpe_options()):
         if given.get(name) is not None:
             raise OptionError(f"{name} is for model='bpe'; model={model!r} merges nothing")

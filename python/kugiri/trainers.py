@@ -98,10 +98,7 @@ def bpe_notes(learned: Learned, size: int, options: Options) -> list[str]:
         )
     asked = options.vocab_size
     if asked is not None and size > asked:
-        notes.append(
-            f"the alphabet alone is larger than the vocabulary asked for: {size} > {asked}; "
-            f"as with tokenizers, it is kept whole and there are no merges"
-        )
+        notes.append(alphabet_alone(size, asked))
     elif learned.exhausted:
         goal = f"num_merges={options.num_merges}" if asked is None else f"vocab_size={asked}"
         notes.append(
@@ -109,6 +106,14 @@ def bpe_notes(learned: Learned, size: int, options: Options) -> list[str]:
             f"the largest vocabulary possible here is {size}; lower min_frequency, or use more text"
         )
     return notes
+
+
+def alphabet_alone(size: int, asked: int) -> str:
+    """The note for an alphabet that does not fit, and is kept as tokenizers keeps it."""
+    return (
+        f"the alphabet alone is larger than the vocabulary asked for: {size} > {asked}; "
+        f"as with tokenizers, it is kept whole and there are no merges"
+    )
 
 
 def _train_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, list[str]]:

@@ -22,6 +22,7 @@ import click
 
 from kugiri._version import __version__
 from kugiri.cli.options import examples
+from kugiri.cli.spelled import as_typed, options_of
 from kugiri.errors import KugiriError, KugiriWarning
 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -69,8 +70,8 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     cls=_LazyGroup,
     commands={name: click.Command(name) for name in COMMANDS},
     epilog=examples(
-        "kugiri train novel.txt --preset japanese --vocab-size 800 -o novel.kugiri.json",
-        'kugiri encode -t novel.kugiri.json "吾輩は猫である"',
+        "kugiri train novel.txt --preset japanese --vocab-size 800 -o my.kugiri.json",
+        'kugiri encode -t my.kugiri.json "吾輩は猫である"',
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -89,10 +90,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
     warnings.simplefilter("always", KugiriWarning)
-    warnings.showwarning = partial(_show_warning, set())
+    typed = list(sys.argv[1:] if arguments is None else arguments)
+    warnings.showwarning = partial(_show_warning, set(), typed)
     if sys.stdout is None:
         sys.exit(_fail(OSError("standard output is closed; send it somewhere, as in > FILE")))
-    code = _run(arguments)
+    code = _run(typed)
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -101,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: Sequence[str]) -> int:
     try:
         return int(group.main(arguments, prog_name="kugiri", standalone_mode=False) or 0)
     except click.ClickException as error:
@@ -111,26 +113,31 @@ def _run(arguments: Sequence[str] | None) -> int:
         click.echo("kugiri: stopped", err=True)
         return STOPPED
     except (KugiriError, OSError, MemoryError) as error:
-        return _fail(error)
+        return _fail(error, arguments)
 
 
-def _fail(error: Exception) -> int:
+def _fail(error: Exception, arguments: Sequence[str] = ()) -> int:
     """Print what went wrong as one line."""
     if isinstance(error, OSError) and not isinstance(error, KugiriError) and error.strerror:
         message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:
         message = str(error) or type(error).__name__
-    click.echo(f"kugiri: error: {_one_line(message)}", err=True)
+    click.echo(f"kugiri: error: {_one_line(message, arguments)}", err=True)
     return FAILED
 
 
-def _one_line(message: str) -> str:
-    """A message on one line; what it quotes of others cannot speak to the terminal."""
-    return _CONTROLS.sub("\ufffd", " ".join(message.split()))
+def _one_line(message: str, arguments: Sequence[str]) -> str:
+    """A message on one line, its options as they are typed.
+
+    What it quotes of others cannot speak to the terminal.
+    """
+    line = _CONTROLS.sub("\ufffd", " ".join(message.split()))
+    return as_typed(line, options_of(group, arguments))
 
 
 def _show_warning(
     said: set[str],
+    arguments: Sequence[str],
     message: Warning | str,
     category: type[Warning],
     filename: str,
@@ -139,7 +146,9 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     """Print a warning, once however often a text is read."""
-    line_of_it = f"kugiri: warning: {_one_line(str(message))}"
+    from kugiri.cli.display import say
+
+    line_of_it = f"kugiri: warning: {_one_line(str(message), arguments)}"
     if line_of_it not in said:
         said.add(line_of_it)
-        click.echo(line_of_it, err=True)
+        say(line_of_it)

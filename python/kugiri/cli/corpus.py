@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from kugiri.cli.display import print_json, several
-from kugiri.cli.options import examples, json_option, paths, quiet_option, reading_options
+from kugiri.cli.options import FILE, examples, json_option, paths, quiet_option, reading_options
 from kugiri.cli.written import report_left_out, report_written
 from kugiri.corpus import Document, Reading, read_documents
+from kugiri.corpus.clean import cleaned
 from kugiri.corpus.prepare import Side, prepare
 from kugiri.corpus.split import UNITS, split
-from kugiri.corpus.write import STDOUT, refuse_same, write_documents
+from kugiri.corpus.write import STDOUT, refuse_read, refuse_same, write_documents
 
 
 def _size(ctx: click.Context, option: click.Parameter, typed: str | None) -> int | float | None:
@@ -30,19 +31,21 @@ def _size(ctx: click.Context, option: click.Parameter, typed: str | None) -> int
 @click.command(
     "corpus",
     epilog=examples(
-        "kugiri corpus articles.jsonl -o train.txt --eval-out eval.txt --eval-size 20 --lines",
-        "kugiri corpus pages/*.html --documents files --clean --code-out code.txt -o text.txt",
+        "kugiri corpus a.jsonl -o train.txt --eval-out eval.txt --eval-size 20",
+        "kugiri corpus pages/*.html --clean --code-out code.jsonl -o text.txt",
     ),
 )
-@click.argument("sources", nargs=-1, required=True)
-@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="Where it goes (stdout).")
-@click.option("--eval-out", metavar="FILE", help="Where text for evaluation goes.")
+@click.argument("sources", type=FILE, nargs=-1, required=True)
+@click.option(
+    "-o", "--output", default=STDOUT, type=FILE, metavar="FILE", help="Where it goes (stdout)."
+)
+@click.option("--eval-out", type=FILE, metavar="FILE", help="Where text for evaluation goes.")
 @click.option("--eval-size", callback=_size, metavar="N|P%", help="How much of it: 20, or 5%.")
 @click.option("--by", type=click.Choice(UNITS), help="What is drawn (document).")
 @click.option("--seed", type=int, default=0, help="Another seed, another choice.")
 @click.option("--clean", "markup", is_flag=True, help="Take out HTML tags and blocks of code.")
-@click.option("--code-out", metavar="FILE", help="Where the blocks of code go.")
-@click.option("--eval-code-out", metavar="FILE", help="Where those for evaluation go.")
+@click.option("--code-out", type=FILE, metavar="FILE", help="Where the blocks of code go.")
+@click.option("--eval-code-out", type=FILE, metavar="FILE", help="Where those for evaluation go.")
 @click.option("--lines", is_flag=True, help="Make each line a document.")
 @click.option(
     "--keep-one-in", "every", type=click.IntRange(min=1), default=1, metavar="N",
@@ -69,7 +72,7 @@ def command(
 ) -> None:
     """Make text for training and evaluation of SOURCES: files, folders, globs, or -.
 
-    A .jsonl keeps documents whole; any other file has one document a line.
+    A .jsonl or .csv keeps documents whole; any other file has one document a line.
     """
     _check(as_json and output == STDOUT, "--json needs -o FILE: both would go to standard output")
     _check(bool(eval_out) != (eval_size is not None), "--eval-out and --eval-size go together")
@@ -82,13 +85,18 @@ def command(
     corpus = paths(sources)
     how = Reading(**{name: value for name, value in reading.items() if value is not None})
     documents: Iterable[tuple[Document, bool]]
-    documents = ((document, False) for document in read_documents(corpus, how))
-    if eval_size is not None:
-        documents = split(corpus, eval_size, by=by or "document", seed=seed, reading=how)
+    if eval_size is None:
+        read = read_documents(corpus, how)
+        documents = ((document, False) for document in (cleaned(read) if markup else read))
+    else:
+        by = by or "document"
+        documents = split(corpus, eval_size, by=by, seed=seed, reading=how, markup=markup)
     places = {
         "output": output, "code": code_out, "evaluation": eval_out, "evaluation_code": eval_code_out
     }  # fmt: skip
-    refuse_same(path for path in places.values() if path)
+    outputs = [path for path in places.values() if path]
+    refuse_same(outputs)
+    refuse_read(outputs, corpus)
     with ExitStack() as stack:
         writers = {
             name: stack.enter_context(write_documents(path))
@@ -100,7 +108,7 @@ def command(
             for text, code in (("output", "code"), ("evaluation", "evaluation_code"))
         )
         assert training is not None
-        left_out = prepare(documents, training, evaluation, markup=markup, lines=lines, every=every)
+        left_out = prepare(documents, training, evaluation, lines=lines, every=every)
     if not quiet:
         for name, writer in writers.items():
             report_written(str(places[name]), writer)

@@ -9,7 +9,7 @@ import click
 import kugiri
 from kugiri.cli import LIMIT_BROKEN
 from kugiri.cli.display import decimal, print_json, print_table, ratio
-from kugiri.cli.options import errors_option, examples, json_option, paths, tokenizer_options
+from kugiri.cli.options import FILE, errors_option, examples, json_option, paths, tokenizer_options
 from kugiri.corpus import STDIN, read_blocks
 
 
@@ -39,7 +39,7 @@ class _Count(NamedTuple):
         "kugiri count -t o200k_base.tiktoken --max-tokens 8000 prompt.txt",
     ),
 )
-@click.argument("files", nargs=-1)
+@click.argument("files", type=FILE, nargs=-1)
 @tokenizer_options
 @click.option("--max-tokens", type=click.IntRange(min=0), help="Exit with 3 if there are more.")
 @errors_option

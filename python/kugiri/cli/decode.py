@@ -21,7 +21,7 @@ _LIST_SIGNS = str.maketrans("[],", "   ")
     "decode",
     epilog=examples(
         "kugiri decode -t my.kugiri.json 283 170 399",
-        "kugiri encode -t my.kugiri.json < novel.txt | kugiri decode -t my.kugiri.json",
+        "kugiri encode -t a.kugiri.json < b.txt | kugiri decode -t a.kugiri.json",
     ),
 )
 @click.argument("ids", nargs=-1)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from kugiri.reference.vocab import show
 
 if TYPE_CHECKING:
@@ -25,6 +27,10 @@ _UNSEEN = (*range(0x80, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x
 _PICTURES |= {code: f"<U+{code:04X}>" for code in _UNSEEN}
 _BYTES = re.compile("<[0-9a-f]{2}(␠[0-9a-f]{2})+>")
 _PART = re.compile("<[0-9a-f]{2}( [0-9a-f]{2})*>")
+
+
+_turning: list[Console] = []
+"""Where a sign turns now."""
 
 
 def spelled(token: bytes | str) -> str:
@@ -100,8 +106,21 @@ def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(what) as status:
-        yield status.update
+    console = Console(stderr=True)
+    with console.status(what) as status:
+        _turning.append(console)
+        try:
+            yield status.update
+        finally:
+            _turning.pop()
+
+
+def say(line: str) -> None:
+    """Print a line on stderr; where a sign turns, above it."""
+    if _turning:
+        _turning[-1].print(line, markup=False, highlight=False, emoji=False, soft_wrap=True)
+    else:
+        click.echo(line, err=True)
 
 
 def console() -> Console:

@@ -11,8 +11,8 @@ import msgspec
 
 import kugiri
 from kugiri.cli.display import console, print_json, print_table, readable, shortened, spelled
-from kugiri.cli.options import examples, json_option, paths, pattern_option, reading_options
-from kugiri.corpus import Reading, read_documents
+from kugiri.cli.options import FILE, examples, json_option, paths, pattern_option, reading_options
+from kugiri.corpus import Reading, find_files, read_documents
 from kugiri.explain.lineage import Step
 from kugiri.explain.phrases import Phrase, phrases
 from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces, reading
@@ -32,7 +32,7 @@ _EXAMPLE_LENGTH, _TOKEN_LENGTH, _PHRASE_LENGTH = 32, 60, 200
         "kugiri inspect my.kugiri.json --lineage てみた",
     ),
 )
-@click.argument("tokenizer")
+@click.argument("tokenizer", type=FILE)
 @pattern_option
 @click.option("--lineage", "token", metavar="TOKEN", help="Show the merges that made a token.")
 @click.option("--all", "every", is_flag=True, help="Print every token.")
@@ -40,7 +40,9 @@ _EXAMPLE_LENGTH, _TOKEN_LENGTH, _PHRASE_LENGTH = 32, 60, 200
     "--longest", "most", type=click.IntRange(min=0), default=20, metavar="N",
     help="How many of the longest (20).",
 )  # fmt: skip
-@click.option("--corpus", multiple=True, metavar="FILE", help="Look for their phrases here.")
+@click.option(
+    "--corpus", multiple=True, type=FILE, metavar="FILE", help="Look for their phrases here."
+)
 @reading_options
 @json_option
 def command(
@@ -54,6 +56,10 @@ def command(
     **options: Any,
 ) -> None:
     """Show the vocabulary of TOKENIZER: kinds of tokens, the longest, and what made one."""
+    _refuse_idle(click.get_current_context())
+    sources = paths(corpus)
+    for source in sources:
+        find_files(source)
     tok = kugiri.load(tokenizer, pattern=pattern)
     if token is not None:
         _show_lineage(tok, token, as_json)
@@ -66,13 +72,35 @@ def command(
     repeated: list[Phrase] | None = None
     if corpus:
         given = {name: value for name, value in options.items() if value is not None}
-        documents = read_documents(paths(corpus), Reading(**given))
+        documents = read_documents(sources, Reading(**given))
         tokens = [tok.decode([each.piece.id]).strip() or each.piece.token for each in long]
         repeated = phrases(tokens, (document.text for document in documents))
     if as_json:
         print_json(_described(tok, found, long, repeated))
     else:
         _show(tok, found, long, repeated)
+
+
+def _refuse_idle(ctx: click.Context) -> None:
+    """Refuse options that would do nothing beside others, or without them."""
+    given = {
+        name
+        for name in ctx.params
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    }
+    for way, idle in (("token", ("every", "most", "corpus")), ("every", ("most", "corpus"))):
+        for name in idle if way in given else ():
+            if name in given:
+                raise click.UsageError(
+                    f"{_SPELLED[way]} shows nothing that {_SPELLED[name]} would change; "
+                    f"leave one of them out"
+                )
+    for name in ("documents", "field", "column", "errors"):
+        if name in given and "corpus" not in given:
+            raise click.UsageError(f"--{name} says how --corpus is read; name that too")
+
+
+_SPELLED = {"token": "--lineage", "every": "--all", "most": "--longest", "corpus": "--corpus"}
 
 
 def _show_lineage(tok: kugiri.Tokenizer, token: str, as_json: bool) -> None:

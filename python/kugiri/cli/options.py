@@ -16,12 +16,22 @@ def examples(*lines: str) -> str:
     return "\b\n" + "\n  ".join(["Example:", *lines])
 
 
+class _Name(click.types.StringParamType):
+    """The name of a file or folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse an empty name, as of a variable that is not set."""
+        if value == "":
+            self.fail("an empty name came where a file is needed; a folder is named .", param, ctx)
+        return str(super().convert(value, param, ctx))
+
+
+FILE = _Name()
+
+
 def paths(names: Iterable[str]) -> list[Path]:
-    """The files that were named; an empty name, as of a variable that is not set, is no folder."""
-    named = list(names)
-    if "" in named:
-        raise click.UsageError("an empty name came where a file is needed; a folder is named .")
-    return [Path(name) for name in named]
+    """The files that were named."""
+    return [Path(name) for name in names]
 
 
 pattern_option = click.option("--pattern", help="Of a .tiktoken file: o200k, …, or a regex.")
@@ -32,7 +42,7 @@ def tokenizer_options(command: _Command) -> _Command:
     for option in (
         pattern_option,
         click.option(
-            "-t", "--tokenizer", required=True, metavar="FILE",
+            "-t", "--tokenizer", required=True, type=FILE, metavar="FILE",
             help="The tokenizer file.",
         ),
     ):  # fmt: skip

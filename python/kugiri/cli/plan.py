@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ import msgspec
 import kugiri
 from kugiri.cli.display import console, print_json, print_table, working
 from kugiri.cli.options import (
+    FILE,
     examples,
     given,
     json_option,
@@ -32,9 +34,10 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
         "kugiri plan texts/ --preset japanese --json",
     ),
 )
-@click.argument("corpus", nargs=-1, required=True)
+@click.argument("corpus", type=FILE, nargs=-1, required=True)
 @model_option
 @click.option("--vocab-size", type=int, help="The size that you have in mind.")
+@click.option("--num-merges", type=int, help="The merges that you have in mind, instead.")
 @training_options
 @reading_options
 @sentencepiece_options
@@ -49,7 +52,7 @@ def command(corpus: tuple[str, ...], as_json: bool, quiet: bool, **options: Any)
         return
     _print(planned)
     for warning in planned.warnings:
-        click.echo(f"kugiri: warning: {warning}", err=True)
+        warnings.warn(warning, kugiri.KugiriWarning, stacklevel=1)
 
 
 def _print(planned: kugiri.Plan) -> None:

@@ -25,6 +25,7 @@ from kugiri.cli.display import (
     working,
 )
 from kugiri.cli.options import (
+    FILE,
     examples,
     given,
     json_option,
@@ -35,7 +36,7 @@ from kugiri.cli.options import (
 )
 from kugiri.corpus import STDIN
 from kugiri.sweep import sweep
-from kugiri.sweep_result import Counted, Entry, Sweep
+from kugiri.sweep_result import Counted, Entry, Sweep, check_folder, file_of
 from kugiri.tally import tally
 from kugiri.texts import Size
 
@@ -54,17 +55,21 @@ def _numbers(ctx: click.Context, option: click.Parameter, typed: str) -> list[in
     "sweep",
     epilog=examples(
         "kugiri sweep train.txt --sizes 256,400,800,1200 --eval eval.txt -o study",
-        "kugiri sweep train.txt --sizes 1000,2000,4000 --models bpe,char,word --csv > sizes.csv",
+        "kugiri sweep train.txt --sizes 1000,2000 --models bpe,char,word --csv",
     ),
 )
-@click.argument("corpus", nargs=-1, required=True)
+@click.argument("corpus", type=FILE, nargs=-1, required=True)
 @click.option(
     "--sizes", required=True, callback=_numbers, metavar="N,N,…", help="Vocabulary sizes."
 )
 @click.option("--models", default="bpe", metavar="M,M,…", help="bpe, unigram, char, word.")
-@click.option("--eval", "evaluation", multiple=True, metavar="FILE", help="Text not trained on.")
+@click.option(
+    "--eval", "evaluation", multiple=True, type=FILE, metavar="FILE", help="Text not trained on."
+)
 @click.option("--sentence", "sentences", multiple=True, help="Show how it is split. Repeatable.")
-@click.option("-o", "--output", metavar="DIR", help="Save tokenizers and summary.json here.")
+@click.option(
+    "-o", "--output", type=FILE, metavar="DIR", help="Save tokenizers and summary.json here."
+)
 @training_options
 @reading_options
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
@@ -90,13 +95,15 @@ def command(
         raise click.UsageError("--csv and --json exclude each other; give one of them")
     if (*corpus, *evaluation).count(STDIN) > 1:
         raise click.UsageError("standard input can be read once only; save one text to a file")
+    names = [model.strip() for model in models.split(",")]
     if output is not None:
         _check_writable(Path(output))
+        check_folder(Path(output), [file_of(name, size) for name in names for size in sizes])
     with working("training …", quiet):
         found = sweep(
             paths(corpus),
             sizes=sizes,
-            models=[model.strip() for model in models.split(",")],
+            models=names,
             evaluation=paths(evaluation) or None,
             sentences=list(sentences) or None,
             **given(options),
@@ -136,7 +143,10 @@ def _print(found: Sweep) -> None:
         texts.append(("Evaluation text", found.evaluation, held_out))
     for heading, size, counted in texts:
         out.print(f"{heading}: {_size(size)}", style="bold")
-        print_table(_COLUMNS, map(_row, entries, counted), text="model")
+        # The seconds are of training.
+        shown = len(_COLUMNS) - (size is not found.training)
+        rows = (row[:shown] for row in map(_row, entries, counted))
+        print_table(_COLUMNS[:shown], rows, text="model")
         out.print()
     heading, _, counted = texts[-1]
     out.print(f"Tokens of the {heading.lower()}", style="bold")

@@ -13,6 +13,7 @@ import click
 import kugiri
 from kugiri.cli.display import print_json, print_table, readable, spelled, working
 from kugiri.cli.options import (
+    FILE,
     examples,
     given,
     json_option,
@@ -31,13 +32,15 @@ from kugiri.sentencepiece.asked import by_name
     "train",
     cls=TrainingCommand,
     epilog=examples(
-        "kugiri train novel.txt --preset japanese --vocab-size 800 -o novel.kugiri.json",
-        "kugiri train texts/ --unit char --pre-tokenizer scripts --num-merges 60 --trace 20",
+        "kugiri train a.txt --preset japanese --vocab-size 800 -o a.kugiri.json",
+        "kugiri train texts/ --unit char --num-merges 60 --trace 20",
         "kugiri train texts/ --preset llama2 --vocab-size 8000 -o small.model",
     ),
 )
-@click.argument("corpus", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="FILE", help="Where to save; the name says the format.")
+@click.argument("corpus", type=FILE, nargs=-1, required=True)
+@click.option(
+    "-o", "--output", type=FILE, metavar="FILE", help="Where to save; the name says the format."
+)
 @model_option
 @click.option("--vocab-size", type=int, help="Entries of the vocabulary, all counted.")
 @click.option("--num-merges", type=int, help="Merges to learn, instead of --vocab-size.")

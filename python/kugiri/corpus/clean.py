@@ -1,25 +1,32 @@
 """Text out of HTML and Markdown, with blocks of code kept apart.
 
 Rule.    Fenced blocks of Markdown, <pre>, and <code> of several lines are code; everything else
-         that a reader sees is text, entities decoded. A block element or <br> ends a line; inside
-         an element white space is one space, as in HTML, and outside of all of them a line break
-         is one too, as in Markdown. Readings over kanji (<rt>) are left out: they repeat the word.
+         that a reader sees is text, entities decoded. A fence is one only where it is closed and
+         stands in no block of HTML: a line of ~~~ may be an ornament. A block element or <br> ends
+         a line; inside an element white space is one space, as in HTML, and outside of all of them
+         a line break is one too, as in Markdown. Readings over kanji (<rt>) are left out: they
+         repeat the word.
 Cost.    One parse of the document, linear in its length; thousands of elements inside one another
          cost the parser more.
-Source.  CommonMark 0.31 for fences, the HTML standard for the rest, which selectolax (Lexbor)
-         follows as browsers do: unclosed and misplaced tags come out as on the screen.
+Source.  CommonMark 0.31 for fences and for blocks of HTML (its kinds 1 and 6), though there a fence
+         may be left open, and tildes may follow one of tildes. The HTML standard for the rest,
+         which selectolax (Lexbor) follows as browsers do: unclosed and misplaced tags come out as
+         on the screen.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+from kugiri.corpus.documents import Document
+from kugiri.inputs import as_text
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[^`~]*$")
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 
 _UNSEEN_NAMES = "head iframe noscript object rp rt script style svg template -comment"
@@ -30,6 +37,12 @@ _BLOCK_NAMES = (
 )
 _UNSEEN = frozenset(_UNSEEN_NAMES.split())
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
+_RAW_OPENS = re.compile(r" {0,3}<(?:pre|script|style|textarea)(?:[\s>]|$)", re.IGNORECASE)
+_RAW_CLOSES = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
+_BLOCK_OPENS = re.compile(
+    rf" {{0,3}}</?(?:{_BLOCK_NAMES.replace(' ', '|')})(?:[\s/>]|$)", re.IGNORECASE
+)
+_BLANK = re.compile(r"^\s*$")
 _CELLS = frozenset(["td", "th"])
 _CODE = frozenset(["pre", "code"])
 
@@ -46,8 +59,15 @@ class Cleaned(NamedTuple):
     code: list[str]
 
 
-def clean(markup: str) -> Cleaned:
+def clean(markup: str, *, markdown: bool = True) -> Cleaned:
     r"""Take the tags and the code out of a document.
+
+    Args:
+        markup: HTML, or Markdown, which may hold HTML.
+        markdown: whether it may be Markdown, and have fenced blocks of code.
+
+    Raises:
+        OptionError: it is no str.
 
     Example:
         >>> clean("<p>A &amp; <b>B</b></p><pre>x = 1\n  y</pre><ul><li>C<li>D</ul>")
@@ -55,7 +75,9 @@ def clean(markup: str) -> Cleaned:
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    outside, code = _cut_fences(markup)
+    outside, code = as_text(markup, "the markup"), list[str]()
+    if markdown:
+        outside, code = _cut_fences(markup)
     body = LexborHTMLParser(outside).body
     if body is None:
         return Cleaned("", code)
@@ -65,22 +87,57 @@ def clean(markup: str) -> Cleaned:
     return Cleaned("\n".join(filter(None, lines)), code + blocks)
 
 
+def cleaned(documents: Iterable[Document]) -> Iterator[Document]:
+    """Each document without its tags, its code apart."""
+    for document in documents:
+        text, code = clean(document.text)
+        yield Document(text, document.path, tuple(code))
+
+
 def _cut_fences(markup: str) -> tuple[str, list[str]]:
-    """The document without its fenced blocks, and these; one left open runs to the end."""
+    """The document without its fenced blocks, and these."""
+    lines = markup.replace("\r\n", "\n").split("\n")
     outside: list[str] = []
-    blocks: list[list[str]] = []
-    fence = ""
-    for line in markup.replace("\r\n", "\n").split("\n"):
-        found = _FENCE.match(line)
-        if not fence and found:
-            fence = found[1]
-            blocks.append([])
-        elif fence and found and found[1].startswith(fence) and not line[found.end() :].strip():
-            fence = ""
-        else:
-            (blocks[-1] if fence else outside).append(line)
-    code = ("\n".join(block).strip("\n") for block in blocks)
-    return "\n".join(outside), [block for block in code if block]
+    blocks: list[str] = []
+    html_ends: re.Pattern[str] | None = None
+    unclosed = {"`": len(markup), "~": len(markup)}  # from this length on no fence is closed
+    row = 0
+    while row < len(lines):
+        line, row = lines[row], row + 1
+        html_ends = html_ends or _end_of_html(line)
+        fence = "" if html_ends else _fence(line)
+        if fence and len(fence) < unclosed[fence[0]]:
+            if end := _closed_at(lines, row, fence):
+                blocks.append("\n".join(lines[row:end]).strip("\n"))
+                row = end + 1
+                continue
+            unclosed[fence[0]] = len(fence)
+        if html_ends and html_ends.search(line):
+            html_ends = None
+        outside.append(line)
+    return "\n".join(outside), [block for block in blocks if block]
+
+
+def _end_of_html(line: str) -> re.Pattern[str] | None:
+    """What ends the block of HTML that a line opens, if it opens one."""
+    if _RAW_OPENS.match(line):
+        return _RAW_CLOSES
+    return _BLANK if _BLOCK_OPENS.match(line) else None
+
+
+def _fence(line: str) -> str:
+    found = _FENCE.match(line)
+    return found[1] if found else ""
+
+
+def _closed_at(lines: Sequence[str], row: int, fence: str) -> int:
+    """The row of the fence that closes one, from `row` on; 0 if there is none."""
+    for end in range(row, len(lines)):
+        if lines[end].lstrip(" ").startswith(fence):
+            found = _fence(lines[end])
+            if found.startswith(fence) and lines[end].strip(" \t") == found:
+                return end
+    return 0
 
 
 def _text(body: LexborNode, code: list[str]) -> Iterator[str]:

@@ -45,10 +45,12 @@ class Document(NamedTuple):
     Attributes:
         text: all of it, without the end of its line where it is one.
         path: the file that it is from, if it is.
+        code: the blocks of code that were taken out of it.
     """
 
     text: str
     path: str | None = None
+    code: tuple[str, ...] = ()
 
 
 def read(

@@ -12,17 +12,19 @@ Source.  RFC 9110 for the statuses and Retry-After. The standard library does al
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from functools import cache
 from http.client import HTTPException, IncompleteRead, InvalidURL
 from typing import Any, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit, urlunsplit
-from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
+from urllib.request import Request
 
 from kugiri._version import __version__
-from kugiri.errors import CorpusError
+from kugiri.corpus.opener import opener
+from kugiri.errors import CorpusError, OptionError, shown
+from kugiri.inputs import as_number, as_whole
 
 _CURABLE_STATUSES = (429, 500, 502, 503, 504)
 _FIRST_WAIT = 1.0
@@ -36,6 +38,7 @@ _SLOWEST = 1000
 """Bytes a second that an answer must bring, so that one that drips does not last forever."""
 
 _CHUNK = 1 << 16
+_DAY = 86_400
 _PLAIN = "/%:@!$&'()*+,;=~?"
 """Signs that mean something in an address, and are left as they are."""
 
@@ -48,11 +51,29 @@ class Patience:
         timeout: seconds until a silent server counts as failed.
         retries: how many times a request is made again.
         pause: seconds between two requests, out of politeness.
+        on_retry: is told why a request is made again, and after how long.
     """
 
     timeout: float = 30.0
     retries: int = 5
     pause: float = 1.0
+    on_retry: Callable[[str], None] = lambda why: None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no time.
+
+        Raises:
+            OptionError: a number is none, or not within a day.
+        """
+        as_whole("retries", self.retries)
+        for name, above in ("timeout", True), ("pause", False):
+            seconds = as_number(name, getattr(self, name))
+            if not 0 <= seconds <= _DAY or (above and not seconds):
+                bound = "above 0" if above else "from 0"
+                raise OptionError(
+                    f"{name} is {shown(seconds)}; it must be a number of seconds {bound}, "
+                    f"at most {_DAY:,}, a day"
+                )
 
 
 class Answer(NamedTuple):
@@ -103,6 +124,8 @@ def get(url: str, patience: Patience) -> Answer:
         )
     wait, why = 0.0, ""
     for attempt in range(patience.retries + 1):
+        if attempt:
+            patience.on_retry(f"{why}; trying again in {wait:.0f} s …")
         time.sleep(wait)
         wait = _FIRST_WAIT * 2**attempt
         try:
@@ -126,7 +149,7 @@ def get(url: str, patience: Patience) -> Answer:
 def _ask(url: str, timeout: float) -> Answer:
     request = Request(url, headers={"User-Agent": f"kugiri/{__version__}"})
     try:
-        response = _opener().open(request, timeout=timeout)
+        response = opener().open(request, timeout=timeout)
     except HTTPError as error:
         response = error
     with response:
@@ -154,21 +177,6 @@ def _body(response: Any, url: str, timeout: float) -> bytes:
     if whole is not None and len(body) < whole:
         raise IncompleteRead(bytes(body), whole - len(body))
     return bytes(body)
-
-
-class _Redirects(HTTPRedirectHandler):
-    """Follows status 308 too, which the standard library does from Python 3.11 on only."""
-
-    http_error_308 = HTTPRedirectHandler.http_error_301
-
-    def redirect_request(self, req: Any, fp: Any, code: int, *rest: Any) -> Request | None:
-        """As for status 301."""
-        return super().redirect_request(req, fp, 301 if code == 308 else code, *rest)
-
-
-@cache
-def _opener() -> OpenerDirector:
-    return build_opener(_Redirects)
 
 
 def _curable(error: Exception, timeout: float) -> str:

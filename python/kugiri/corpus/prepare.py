@@ -1,18 +1,16 @@
 """Preparing text: documents to the files that training, sweeps and measurements read.
 
-Rule.    The side of a document is decided before anything else, by its text as it came; then its
-         tags go and its code is taken out, then it becomes lines if asked, and of what is for
-         training one in so many is kept.
+Rule.    Documents come cleaned, and with their side (split.py). Here they become lines if asked,
+         and of what is for training one in so many is kept.
 Cost.    One document at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from kugiri.corpus.clean import clean
 from kugiri.corpus.documents import Document
 from kugiri.corpus.split import lines_of
 from kugiri.corpus.write import DocumentWriter
@@ -47,7 +45,6 @@ def prepare(
     training: Side,
     evaluation: Side | None = None,
     *,
-    markup: bool = False,
     lines: bool = False,
     every: int = 1,
 ) -> LeftOut:
@@ -57,7 +54,6 @@ def prepare(
         documents: what `split` yields.
         training: where documents for training go.
         evaluation: where the others go; needed if there are any.
-        markup: whether the documents are HTML or Markdown, whose tags and code go.
         lines: whether each line becomes a document.
         every: keep one in so many of those for training.
     """
@@ -66,10 +62,10 @@ def prepare(
     for document, held in documents:
         side = evaluation if held else training
         assert side is not None, "documents for evaluation have somewhere to go"
-        text, blocks = clean(document.text) if markup else (document.text, [])
+        text, path, blocks = document
         code += write_code(blocks, side.code)
-        whole = Document(text, document.path)
-        for part in lines_of([whole]) if lines and text else [whole]:
+        whole = [] if blocks and not text else [Document(text, path)]
+        for part in lines_of(whole) if lines and text else whole:
             if held or not part.text or next(numbers) % every == 0:
                 side.text.write(part.text)
             else:
@@ -77,14 +73,10 @@ def prepare(
     return LeftOut(code, left_out)
 
 
-def write_code(blocks: list[str], code: DocumentWriter | None) -> int:
-    """Write blocks of code, in a file of text line by line; return how many have no place."""
+def write_code(blocks: Sequence[str], code: DocumentWriter | None) -> int:
+    """Write blocks of code, each a document; return how many have no place."""
     if code is None:
         return len(blocks)
     for block in blocks:
-        if code.records:
-            code.write(block)
-        else:
-            for line in lines_of([Document(block)]):
-                code.write(line.text)
+        code.write(block)
     return 0

@@ -2,7 +2,7 @@
 
 Rule.    In a file of text a document is a line, blank ones skipped, or the whole file. In a file of
          records (.jsonl, .csv, .tsv, .parquet) it is a record, with its line breaks; an empty or
-         null text is a blank document. A Python text is one document.
+         null text is a blank document. A page (.html, .htm) is one document, and a Python text.
 """
 
 from __future__ import annotations

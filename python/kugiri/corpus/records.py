@@ -1,8 +1,9 @@
-"""Files of records: JSON Lines, tables with a header row, Parquet. Each record is one document.
+"""Files of records: JSON Lines, tables with a header row, Parquet, a page of HTML.
 
-Rule.    The text is one field of a record, as `Reading` names it; null and an empty text are a
-         blank document, anything else that is no text an error that names the place. A .csv has
-         quotes as in RFC 4180; a .tsv, as its standard says, has none.
+Rule.    Each record is one document. The text is one field of it, as `Reading` names it; null and
+         an empty text are a blank document, anything else that is no text an error that names the
+         place. A .csv has quotes as in RFC 4180; a .tsv, as its standard says, has none. A page is
+         one record, text as it stands.
 Cost.    Memory for one block of lines, or for one group of rows of a Parquet file.
 """
 
@@ -15,8 +16,9 @@ from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
-from kugiri.corpus.blocks import Block, whole_lines
+from kugiri.corpus.blocks import Block, blocks, whole_lines
 from kugiri.corpus.reading import Reading
+from kugiri.corpus.sources import PAGES
 from kugiri.corpus.unpack import Stream
 from kugiri.errors import CorpusError
 
@@ -46,6 +48,9 @@ def read_records(stream: Stream, path: str, form: str, reading: Reading) -> Iter
         return _json_lines(stream, path, reading)
     if form == ".parquet":
         return _parquet(stream, path, reading)
+    if form in PAGES:
+        pages = blocks(stream, path, "files")
+        return (Record(*page.decode(reading.errors)) for page in pages)
     return _table(stream, path, reading, tabs=form == ".tsv")
 
 

@@ -1,7 +1,8 @@
 """What a corpus may be, and which files it names.
 
-Files:  a path, a folder (its files of text and of records, recursively, in sorted order), a glob
-        (each file once, whatever links lead to it), "-" for standard input, or several of these.
+Files:  a path, a folder (its files of text and of records, recursively, in sorted order; hidden
+        ones are left out, and of others a warning says how many), a glob (each file once, whatever
+        links lead to it), "-" for standard input, or several of these.
 Texts:  any other iterable of str; each is one document.
 
 Rule.    A str or a Path on its own is always a path. In an iterable, Paths are paths and strs are
@@ -13,6 +14,7 @@ Rule.    A str or a Path on its own is always a path. In an iterable, Paths are 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator
 from glob import glob
 from itertools import chain, islice
@@ -20,7 +22,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
-from kugiri.errors import CorpusError, described, shown
+from kugiri.errors import CorpusError, KugiriWarning, described, shown
 from kugiri.inputs import is_list
 
 Corpus: TypeAlias = "str | PathLike[str] | Iterable[str | PathLike[str]]"
@@ -28,8 +30,14 @@ Corpus: TypeAlias = "str | PathLike[str] | Iterable[str | PathLike[str]]"
 STDIN = "-"
 PACKED = (".gz", ".zst")
 RECORDS = (".jsonl", ".csv", ".tsv", ".parquet")
+PAGES = (".html", ".htm")
+"""A page of HTML is one document, since no line of it is."""
+
 SUFFIXES = (".txt", *RECORDS, *PACKED)
 """The files of a folder that are text of the corpus; a README.md beside them is not."""
+
+_ABOUT = (".", "readme", "license", "licence")
+"""How files begin that say something of a folder, and are no text in it."""
 
 _SHOWN = 200
 """How much of a text taken for a path an error repeats."""
@@ -80,14 +88,16 @@ def reads_once(corpus: Corpus) -> bool:
 def records_of(path: str) -> str | None:
     """The suffix that says a file holds records, packed or not; None for a file of text.
 
+    A page of HTML is a record too, the only one of its file.
+
     Example:
-        >>> records_of("posts.JSONL.gz"), records_of("novel.txt.gz")
-        ('.jsonl', None)
+        >>> records_of("posts.JSONL.gz"), records_of("index.html"), records_of("novel.txt.gz")
+        ('.jsonl', '.html', None)
     """
     name = path.lower()
     for packed in PACKED:
         name = name.removesuffix(packed)
-    return next((suffix for suffix in RECORDS if name.endswith(suffix)), None)
+    return next((suffix for suffix in (*RECORDS, *PAGES) if name.endswith(suffix)), None)
 
 
 def find_files(path: str | PathLike[str]) -> list[str]:
@@ -116,13 +126,15 @@ def find_files(path: str | PathLike[str]) -> list[str]:
 
 def _files_in(folder: str) -> list[str]:
     """The files of a corpus below a folder, sorted; links to folders are not followed."""
+    found: list[str] = []
+    others: list[str] = []
     try:
-        found = sorted(
-            str(Path(root, name))
-            for root, _, names in os.walk(folder, onerror=_refuse)
-            for name in names
-            if name.lower().endswith(SUFFIXES)
-        )
+        for root, folders, names in os.walk(folder, onerror=_refuse):
+            folders[:] = (name for name in folders if not name.startswith("."))
+            for name in names:
+                kind = found if name.lower().endswith(SUFFIXES) else others
+                if not name.lower().startswith("." if kind is found else _ABOUT):
+                    kind.append(str(Path(root, name)))
     except OSError as error:
         raise CorpusError(
             f"{error.filename}: this folder cannot be listed: {error.strerror}"
@@ -132,7 +144,14 @@ def _files_in(folder: str) -> list[str]:
             f"{folder}: this folder has no file of text in it ({', '.join(SUFFIXES)}); "
             f"name the files themselves, for example {Path(folder, '*')}"
         )
-    return found
+    if others:
+        warnings.warn(
+            f"{folder}: of this folder {len(others):,} files were left out, for example "
+            f"{min(others)}; it stands for its files {', '.join(SUFFIXES)}: name others themselves",
+            KugiriWarning,
+            stacklevel=2,
+        )
+    return sorted(found)
 
 
 def _refuse(error: OSError) -> None:

@@ -1,11 +1,13 @@
 """Dividing a corpus into training and evaluation text, the same way on every machine.
 
-Rule.    A unit is a file, a document or a line. A hash of the seed and of its text says where it
-         goes: so the order of the corpus moves no unit, and two equal ones never land on both
-         sides. A share takes the units whose hash is below it, and what is added moves no other; a
-         number takes that many different units, those with the smallest hashes.
-Cost.    The corpus is read once; twice for a number, and for files, whose text comes before their
-         hash. Memory for the hashes of the evaluation units, or of the files.
+Rule.    A unit is a file, a document or a line, cleaned first if it is markup. A hash of the seed
+         and of its text, white space aside, says where it goes: so the order of the corpus moves no
+         unit, and two equal ones never land on both sides. Code goes with the text that it was
+         taken out of; where units are lines, by a hash of its own.
+         A share takes the units whose hash is below it, and what is added moves no other; a number
+         takes that many different units, those with the smallest hashes.
+Cost.    The corpus is read, and markup cleaned, once; twice for a number, and for files, whose text
+         comes before their hash. Memory for the hashes of the evaluation units, or of the files.
 Source.  BLAKE2b, of 64 bits here; the rule is ours.
 """
 
@@ -16,10 +18,12 @@ from collections.abc import Iterable, Iterator
 from heapq import heappush, heappushpop
 from itertools import groupby
 
+from kugiri.corpus.clean import cleaned
 from kugiri.corpus.documents import Document, read_documents
 from kugiri.corpus.reading import Reading
 from kugiri.corpus.sources import Corpus, reads_once
-from kugiri.errors import CorpusError, OptionError, choose
+from kugiri.errors import CorpusError, OptionError, choose, shown
+from kugiri.inputs import as_flag, as_whole
 
 UNITS = ("file", "document", "line")
 _HASHES = 1 << 64
@@ -32,6 +36,7 @@ def split(
     by: str = "document",
     seed: int = 0,
     reading: Reading | None = None,
+    markup: bool = False,
 ) -> Iterator[tuple[Document, bool]]:
     """Yield each document (or line), and whether it is for evaluation.
 
@@ -41,6 +46,7 @@ def split(
         by: the unit that stays together: "file", "document" or "line".
         seed: another seed, another choice.
         reading: how files become documents.
+        markup: whether they are HTML or Markdown, whose tags and code go before all else.
 
     Raises:
         CorpusError: the corpus cannot be read, or one side would be empty.
@@ -53,6 +59,8 @@ def split(
     """
     choose("unit", by, UNITS)
     _check_size(size)
+    as_whole("seed", seed, None)
+    as_flag("markup", markup)
     if reads_once(corpus) and (by == "file" or isinstance(size, int)):
         raise CorpusError(
             f"to draw {'files' if by == 'file' else f'{size} {by}s'} for evaluation the corpus is "
@@ -62,14 +70,16 @@ def split(
 
     def documents() -> Iterator[Document]:
         read = read_documents(corpus, reading or Reading())
+        read = cleaned(read) if markup else read
         return lines_of(read) if by == "line" else read
 
     of_path = dict(_files(documents(), seed)) if by == "file" else {}
-    limit = _limit(size, of_path.values() or (_hash([each], seed) for each in documents()))
+    units = (_hash([each], seed) for each in documents() if each.text.strip())
+    limit = _limit(size, of_path.values() or units)
     sides = {True: 0, False: 0}
     for document in documents():
         held = (of_path[document.path] if of_path else _hash([document], seed)) < limit
-        sides[held] += 1
+        sides[held] += bool(document.text.strip())
         yield document, held
     for held, name in (True, "evaluation"), (False, "training"):
         if not sides[held]:
@@ -81,18 +91,20 @@ def split(
 
 
 def lines_of(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield each line of the documents as a document of its own; blank ones are none."""
+    """Yield each line of the documents, and each block of code, as a document of its own."""
     for document in documents:
         for line in document.text.split("\n"):
             if line.strip():
                 yield Document(line.removesuffix("\r"), document.path)
+        yield from (Document("", document.path, (block,)) for block in document.code)
 
 
 def _check_size(size: int | float) -> None:
-    possible = size >= 1 if isinstance(size, int) else 0 < size < 1
+    whole = type(size) is int
+    possible = size >= 1 if whole else isinstance(size, float) and 0 < size < 1
     if not possible:
         raise OptionError(
-            f"size is {size!r}; it must be a whole number from 1, or a share between 0 and 1"
+            f"size is {shown(size)}; it must be a whole number from 1, or a share between 0 and 1"
         )
 
 
@@ -104,10 +116,14 @@ def _files(documents: Iterable[Document], seed: int) -> Iterator[tuple[str | Non
 
 
 def _hash(documents: Iterable[Document], seed: int) -> int:
-    """64 bits of a unit; the lengths keep neighbours from flowing into one another."""
+    """64 bits of a unit; the lengths keep neighbours from flowing into one another.
+
+    White space counts as one space, since what is written may have another.
+    """
     digest = hashlib.blake2b(f"{seed}\n".encode(), digest_size=8)
     for document in documents:
-        data = document.text.encode("utf-8", "surrogatepass")
+        text = " ".join((document.text.strip() or "\n".join(document.code)).split())
+        data = text.encode("utf-8", "surrogatepass")
         digest.update(f"{len(data)}\n".encode() + data)
     return int.from_bytes(digest.digest(), "big")
 

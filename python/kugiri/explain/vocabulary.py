@@ -24,7 +24,10 @@ from kugiri.spec import BPE, Model, Unigram, is_byte_level
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
 
-KINDS = ("special token", "added token", "byte", "part of characters", "character", "longer")
+KINDS = (
+    "special token", "added token", "unknown token", "byte", "part of characters", "character",
+    "longer",
+)  # fmt: skip
 _FALLBACK_BYTE = re.compile("<0x[0-9A-F]{2}>")
 
 
@@ -101,11 +104,16 @@ def longest(tokenizer: Tokenizer, found: Sequence[Piece], most: int) -> list[Lon
     chosen: list[Longest] = []
     uses = _Uses(tokenizer)
     longer = (piece for piece in found if piece.kind == "longer")
-    for piece in sorted(longer, key=lambda piece: (-len(piece.token), piece.id)):
+    mark = _mark(tokenizer.spec.model)
+
+    def length(piece: Piece) -> int:
+        return len(piece.token) - (len(mark) - 1 if mark and piece.token.endswith(mark) else 0)
+
+    for piece in sorted(longer, key=lambda piece: (-length(piece), piece.id)):
         if len(chosen) == most:
             break
         if not any(piece.token in other.piece.token for other in chosen):
-            chosen.append(Longest(piece, len(piece.token), uses.alone(piece.id)))
+            chosen.append(Longest(piece, length(piece), uses.alone(piece.id)))
     return chosen
 
 
@@ -118,13 +126,20 @@ def _readings(tokenizer: Tokenizer) -> Iterator[tuple[int, str, str]]:
     unknown = _unknown(spec.model)
     visible = is_byte_level(spec.pre_tokenizer)
     of_bytes = visible or (isinstance(spec.model, BPE) and spec.model.unit == "byte")
+    mark = _mark(spec.model).encode()
     ids = spec.model.ids
     for row, entry in enumerate(spec.model.vocab):
         id = row if ids is None else int(ids.values[row])
         if id not in added:
             data = _bytes_of(entry) if visible else entry
-            special = row == unknown.id or entry == unknown.name
-            yield id, show(data), "special token" if special else _kind(data, of_bytes)
+            is_unknown = row == unknown.id or entry == unknown.name
+            kind = "character" if mark and entry == mark else _kind(data, of_bytes)
+            yield id, show(data), "unknown token" if is_unknown else kind
+
+
+def _mark(model: Model) -> str:
+    """What stands at the end of each word, one sign however it is written; empty for none."""
+    return (model.end_of_word or "") if isinstance(model, BPE) else ""
 
 
 class _Unknown(NamedTuple):

@@ -1,0 +1,61 @@
+"""Messages of the library as the command line has to say them: its options, spelled its way.
+
+Rule.    `name=value` becomes `--name value`, and a name with _ in it `--name`, for the options that
+         the running command has; whatever else looks like one is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import click
+
+_VALUE = (
+    r"""\['(?P<listed>[^']*)'\]|'(?P<single>[^']*)'|"(?P<double>[^"]*)"|(?P<bare>[^\s,;:()]*)"""
+)
+_TWICE = re.compile(r"(--[\w-]+(?: [^\s()]+)?) \(\1\)")
+_OTHERWISE = {"vocab_size": "sizes", "vocab_sizes": "sizes", "size": "eval_size"}
+"""How an option of the library is called by a command that has none of its name."""
+
+
+def options_of(group: click.Group, arguments: Sequence[str]) -> dict[str, click.Option]:
+    """The options of the command that is called, by the names that the library has for them."""
+    command: click.Command | None = group
+    for word in arguments:
+        if isinstance(command, click.Group):
+            command = command.get_command(click.Context(command), word)
+    params = [] if command is None else command.params
+    options = {str(each.name): each for each in params if isinstance(each, click.Option)}
+    for name, other in _OTHERWISE.items():
+        if other in options:
+            options.setdefault(name, options[other])
+    return options
+
+
+def as_typed(message: str, options: Mapping[str, click.Option]) -> str:
+    """Return a message with the options as they are typed.
+
+    Example:
+        >>> limit = click.Option(["--limit-alphabet"], type=int)
+        >>> as_typed("use limit_alphabet=9, or unit='byte'", {"limit_alphabet": limit})
+        "use --limit-alphabet 9, or unit='byte'"
+    """
+    if not options:
+        return message
+    names = "|".join(sorted(options, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w./-])(?P<name>{names})(?:=(?:{_VALUE})|(?![\w=]|\.\w))")
+
+    def typed(match: re.Match[str]) -> str:
+        name, found = match["name"], match.groupdict()
+        if "=" not in match[0] and "_" not in name:
+            return match[0]
+        option = options[name]
+        values = (found[kind] for kind in ("listed", "single", "double", "bare"))
+        value = next((value for value in values if value is not None), "")
+        if option.secondary_opts and value == "False":
+            return option.secondary_opts[0]
+        spelled = max(option.opts, key=len)
+        return f"{spelled} {value}" if value and not option.is_flag else spelled
+
+    return _TWICE.sub(r"\1", pattern.sub(typed, message))
