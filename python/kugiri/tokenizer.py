@@ -56,7 +56,7 @@ class Tokenizer:
     Attributes:
         spec: the complete description.
         seconds: how long training took, 0.0 where it was loaded.
-        round_seconds: how long each round of it took, where it has rounds; not kept in files either.
+        round_seconds: how long each round of it took, where it has rounds; files do not keep it.
     """
 
     spec: TokenizerSpec
