@@ -57,7 +57,13 @@ class Lines(NamedTuple):
 def lines_of(argument: str | None, errors: str = "strict") -> Iterator[Lines]:
     """The argument of a command, or where it is None or `-` the lines of standard input."""
     if argument not in (None, STDIN):
-        yield Lines([str(argument)])
+        text = str(argument)
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise EncodingError(
+                "the text on the command line is not UTF-8; give it on standard input, where "
+                "--errors replace repairs it, or use a terminal that writes UTF-8"
+            )
+        yield Lines([text])
         return
     for block in read_blocks(STDIN):
         yield Lines(block.lines(errors), block.first_line)
