@@ -58,9 +58,10 @@ def lines_of(argument: str | None, errors: str = "strict") -> Iterator[Lines]:
     """The argument of a command, or where it is None or `-` the lines of standard input."""
     if argument not in (None, STDIN):
         text = str(argument)
-        if any("\ud800" <= character <= "\udfff" for character in text):
+        lone = next((i for i, c in enumerate(text) if "\ud800" <= c <= "\udfff"), None)
+        if lone is not None:
             raise EncodingError(
-                "the text on the command line is not UTF-8; give it on standard input, where "
+                f"the text on the command line is not UTF-8 at position {lone}; give it on standard input, where "
                 "--errors replace repairs it, or use a terminal that writes UTF-8"
             )
         yield Lines([text])
