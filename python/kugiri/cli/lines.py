@@ -61,8 +61,8 @@ def lines_of(argument: str | None, errors: str = "strict") -> Iterator[Lines]:
         lone = next((i for i, c in enumerate(text) if "\ud800" <= c <= "\udfff"), None)
         if lone is not None:
             raise EncodingError(
-                f"the text on the command line is not UTF-8 at position {lone}; give it on standard "
-                "input, where --errors replace repairs it, or use a terminal that writes UTF-8"
+                f"the text on the command line is not UTF-8 at position {lone}; give it on "
+                "standard input, where --errors replace repairs it, or use a terminal that writes UTF-8"
             )
         yield Lines([text])
         return
