@@ -62,7 +62,7 @@ def lines_of(argument: str | None, errors: str = "strict") -> Iterator[Lines]:
         if lone is not None:
             raise EncodingError(
                 f"the text on the command line is not UTF-8 at position {lone}; give it on "
-                "standard input, where --errors replace repairs it, or use a terminal that writes UTF-8"
+                "standard input, where --errors replace repairs it, or in a terminal of UTF-8"
             )
         yield Lines([text])
         return
