@@ -29,6 +29,7 @@ LAYERS = [
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.byte_alphabet", "reference.charsmap",
      "reference.random_numbers", "reference.user_defined"],
+    ["reference.character_classes"],
     ["reference.alignment", "reference.regex_classes", "reference.compile_charsmap",
      "reference.normal_forms"],
     ["reference.vocab", "reference.rules"],

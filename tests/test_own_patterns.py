@@ -9,6 +9,7 @@ import pytest
 from kugiri.errors import EncodingError, OptionError
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.places import pre_tokens
+from kugiri.reference.regex_classes import compile_pattern
 from kugiri.spec import BPE, Behavior, Regex, Split, TokenizerSpec
 from kugiri.tables import Tokens
 from kugiri.tokenizer import Tokenizer
@@ -74,6 +75,32 @@ def test_both_engines_cut_alike(seed: int) -> None:
         except EncodingError as error:
             if "goes back too often" not in str(error):
                 raise
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("(?i:é)|\\P{L}", "x\u0345y"),
+        ("(?:[^a]|[^\\s\\p{L}])|(?i:k)é", "bAa"),
+        ("(?m:$)", "a\nb"),
+        ("(?m:^)", "a\nb"), (r"\h", "g1 x"),
+        (r"\N", "a\nb"), (r"\Z|a", "ba\n\n"),
+        (r"\<", "ab cd"), (r"\>", "ab cd"), (r"\b", "a\u200db Ⓐ-x²"), ("(?i:[k-t])", "kKſ\u212aß"),
+        ("a{,2}", "aaa"), ("(?s:.)|x", "a\nb"), ("(?i)é|x", "ÉX"),
+    ],
+)  # fmt: skip
+def test_both_engines_know_it(pattern: str, text: str) -> None:
+    spec = TokenizerSpec(model=BPE(vocab=BYTES), pre_tokenizer=Split(Regex(pattern)))
+    assert Tokenizer(spec).pre_tokenize(text) == pre_tokens(ReferenceTokenizer(spec), text)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [r"\p{Script=Han}", r"\p{gc=L}", r"\R", r"\X", r"[\w--a]", "(?x:a)", r"(a)\1", "(?<=a++)"],
+)
+def test_the_readable_engine_refuses_what_it_does_not_know(part: str) -> None:
+    with pytest.raises(OptionError, match="is described but not run"):
+        compile_pattern(part)
 
 
 @pytest.mark.parametrize("pattern", ["a+b|.", "(?:a|aa)+b|a", "(?:aa)+b|(?:aaa)+c|."])

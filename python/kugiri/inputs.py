@@ -149,7 +149,9 @@ def as_ids(ids: Iterable[int] | U32) -> U32:
         if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
             raise OptionError(f"ids are whole numbers; {shown(id)} came")
         if not 0 <= id <= _HIGHEST:
-            raise VocabularyError(f"id {shown(id)} is no id; ids go from 0 to {_HIGHEST}")
+            raise VocabularyError(
+                f"id {shown(id)} is not in the vocabulary; an id is 0 to {_HIGHEST} at most"
+            )
     return np.array(listed, np.uint32)
 
 

@@ -90,16 +90,17 @@ def library_spans(
         ends = _character_at(_begun(text), reaches).tolist()
         return [(start, end) for (start, _), end in zip(covering, ends, strict=True)]
     spans = covering
-    if _adds_prefix_space(spec.pre_tokenizer):
+    if adds_prefix_space(spec.pre_tokenizer):
         # The space that was put before the text stands for its first character there.
         spans = [(start, max(end, start + 1)) for start, end in spans]
     trimming = _trimming(spec.post_processor)
     return spans if trimming is None else _trimmed(tokens, spans, trimming.add_prefix_space)
 
 
-def _adds_prefix_space(component: PreTokenizer | None) -> bool:
+def adds_prefix_space(component: PreTokenizer | None) -> bool:
+    """Whether ByteLevel puts a space before a text that has none."""
     if isinstance(component, PreTokenizers):
-        return any(map(_adds_prefix_space, component.pre_tokenizers))
+        return any(map(adds_prefix_space, component.pre_tokenizers))
     return isinstance(component, ByteLevel) and component.add_prefix_space
 
 

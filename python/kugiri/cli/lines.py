@@ -57,7 +57,14 @@ class Lines(NamedTuple):
 def lines_of(argument: str | None, errors: str = "strict") -> Iterator[Lines]:
     """The argument of a command, or where it is None or `-` the lines of standard input."""
     if argument not in (None, STDIN):
-        yield Lines([str(argument)])
+        text = str(argument)
+        lone = next((i for i, c in enumerate(text) if "\ud800" <= c <= "\udfff"), None)
+        if lone is not None:
+            raise EncodingError(
+                f"the text on the command line is not UTF-8 at position {lone}; give it on "
+                "standard input, where --errors replace repairs it, or in a terminal of UTF-8"
+            )
+        yield Lines([text])
         return
     for block in read_blocks(STDIN):
         yield Lines(block.lines(errors), block.first_line)

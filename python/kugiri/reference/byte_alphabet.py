@@ -16,6 +16,17 @@ CHARACTER_OF: dict[int, str] = {byte: chr(byte) for byte in _VISIBLE} | {
 }
 BYTE_OF: dict[str, int] = {character: byte for byte, character in CHARACTER_OF.items()}
 
+
+def visible(data: bytes) -> str:
+    """Bytes, each shown as its character.
+
+    Example:
+        >>> visible("é b".encode())
+        'Ã©Ġb'
+    """
+    return "".join(map(CHARACTER_OF.__getitem__, data))
+
+
 ORDERS: dict[str, list[int]] = {
     # Bytes by their value: the id of a byte is the byte.
     "value": list(range(256)),

@@ -18,7 +18,7 @@ from functools import partial
 from kugiri import spec
 from kugiri.encoding import Span
 from kugiri.reference.alignment import Aligned
-from kugiri.reference.byte_alphabet import CHARACTER_OF
+from kugiri.reference.byte_alphabet import visible
 from kugiri.reference.normal_forms import Change, Form, normal_forms
 from kugiri.reference.not_run import not_run
 from kugiri.reference.rules import NMT_DELETED, NMT_SPACES
@@ -100,7 +100,7 @@ def _as_nmt(text: Aligned) -> Aligned:
 
 def _as_bytes(text: Aligned) -> Aligned:
     """Each byte as its visible character."""
-    return _spelled(text, ("".join(CHARACTER_OF[byte] for byte in c.encode()) for c in text.text))
+    return _spelled(text, (visible(c.encode()) for c in text.text))
 
 
 def _prepended(text: Aligned, prepend: str) -> Aligned:

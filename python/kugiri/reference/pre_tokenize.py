@@ -17,7 +17,7 @@ import regex
 from kugiri.encoding import Span
 from kugiri.patterns import PATTERNS
 from kugiri.reference.alignment import Aligned
-from kugiri.reference.byte_alphabet import CHARACTER_OF
+from kugiri.reference.byte_alphabet import visible
 from kugiri.reference.not_run import not_run
 from kugiri.reference.regex_classes import compile_pattern
 from kugiri.spec import (
@@ -140,5 +140,5 @@ def _byte_level(text: Aligned, byte_level: ByteLevel, unicode_version: str) -> l
 def _show_bytes(word: Aligned) -> Aligned:
     """Show each byte as one character, which stands for that byte of the original."""
     placed = word.utf8()
-    characters = "".join(CHARACTER_OF[byte] for byte, _ in placed)
+    characters = visible(bytes(byte for byte, _ in placed))
     return replace(word, text=characters, spans=tuple(span for _, span in placed))

@@ -1,34 +1,66 @@
-r"""Split patterns, with their character classes taken from the pinned Unicode tables.
+r"""Split patterns, rewritten for the `regex` library so that nothing is left to it but to search.
 
-Rule.    `\p{..}`, `\s`, `\d`, `\w` and their opposites (`\P`, `\S`, `\D`, `\W`) are replaced by the
-         very characters they mean in one Unicode version, inside and outside of [...]; `$` is the
-         end of the text and nothing else. So a pattern means the same on every machine, whatever
-         Unicode version its regex library has.
+Rule.    Each part of a pattern is one that is known here, or is refused by name. Classes (`\p{L}`,
+         `\s`, `\w`, `\b`) become the very characters that they mean in one Unicode version, "any
+         case" the characters that are alike, marks of ends what they look at. No flag reaches the
+         library. So a pattern means the same on every machine, whatever version its library has.
 Cost.    One pass over the pattern, and a class of hundreds of ranges to match; kept once compiled.
-Source.  Classes as the Rust `regex` crate defines them (Unicode Technical Standard 18).
+Source.  The syntax of the Rust `regex` and `fancy-regex` crates.
 """
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import accumulate
 
 import regex
 
 from kugiri.errors import OptionError
+from kugiri.reference.character_classes import EVERY, complement, escaped, in_any_case, named
 from kugiri.reference.not_run import not_run
-from kugiri.unicode import CURRENT, WHITE_SPACE, class_body
+from kugiri.unicode import CURRENT
 
-# What matters in a pattern: a named class, any other escape, a class opening (a ] right after it is
-# literal) and closing, the end mark, set operations; else one character.
-_LEXEME = regex.compile(r"\\[pP]\{\^?\w+\}|\\[pP]\w|\\.|\[\^?\]?|\]|\$|&&|.", regex.DOTALL)
-
-# What `\w` means: these categories, and some characters that no category tells (the joiners, and
-# circled and squared letters).
-_WORD = ("L", "M", "Nd", "Nl", "Pc")
-_OTHER_WORD = (
-    r"\u200c\u200d\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189"
+_ESCAPE = (
+    r"\\(?:[pP]\{[^}]*\}|[pP]\w|[xuU]\{[0-9A-Fa-f]{1,6}\}"
+    r"|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)"
 )
+_LEXEME = regex.compile(
+    rf"{_ESCAPE}"
+    rf"|\[\^?\]?(?:{_ESCAPE}|[^\\\[\]])*\]"  # a class; a ] right after its opening is literal
+    r"|(?:[*+?]|\{(?:[0-9]+|[0-9]*,[0-9]*)\})[?+]?"  # how many times
+    r"|\((?:\?(?:<?[=!]|[a-zA-Z-]*[:)]|.))?"  # a group opens
+    r"|.",
+    regex.DOTALL,
+)
+IN_CLASS = regex.compile(rf"{_ESCAPE}|.", regex.DOTALL)
+
+_GROUPS = ("(", "(?=", "(?!", "(?<=", "(?<!", "(?>")
+_CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "a": "\a"}
+
+# Escapes that are a class, and those that look around, in words of W, the inside of `\w`.
+_CLASSES = "sSdDwWhH"
+_LOOKS = {
+    "A": r"\A",
+    "z": r"\Z",
+    "Z": r"(?=\n*\Z)",
+    "b": "(?:(?<=[W])(?![W])|(?<![W])(?=[W]))",
+    "B": "(?:(?<=[W])(?=[W])|(?<![W])(?![W]))",
+    "<": "(?<![W])(?=[W])",
+    ">": "(?<=[W])(?![W])",
+    "N": r"[^\n]",
+    "O": f"[{EVERY}]",
+}
+
+# Signs, without and with their flag: s for the dot, m for the others.
+_SIGNS = {
+    (".", False): r"[^\n]",
+    (".", True): f"[{EVERY}]",
+    ("^", False): r"\A",
+    ("^", True): r"(?:\A|(?<=\n))",
+    ("$", False): r"\Z",
+    ("$", True): r"(?=\n|\Z)",
+}
 
 
 @lru_cache
@@ -38,12 +70,16 @@ def compile_pattern(pattern: str, unicode_version: str = CURRENT) -> regex.Patte
     Raises:
         OptionError: the pattern is not a regex, or holds what this engine does not run.
     """
+    parts = list(_rewritten(pattern, unicode_version))
     try:
-        return regex.compile(expand_classes(pattern, unicode_version))
+        return regex.compile("".join(text for _, text in parts))
     except regex.error as error:
+        ends = accumulate(len(text) for _, text in parts)
+        behind = (at for (at, _), end in zip(parts, ends, strict=True) if end > (error.pos or 0))
+        place = next(behind, len(pattern))
         raise OptionError(
-            f"the pattern {pattern!r} is not a regex that kugiri can run: {error}; "
-            "name one of patterns.PATTERNS or mend it"
+            f"the pattern {pattern!r} is not a regex that kugiri can run: {error.msg} at position "
+            f"{place}; name one of patterns.PATTERNS or mend it"
         ) from error
 
 
@@ -51,53 +87,146 @@ def expand_classes(pattern: str, unicode_version: str = CURRENT) -> str:
     r"""Write the classes of a pattern out as characters.
 
     Example:
-        >>> expand_classes(r"[a\p{Zl}]+\p{Zl}$")
-        '[a\\u2028-\\u2028]+[\\u2028-\\u2028]\\Z'
+        >>> expand_classes(r"[a\p{Zl}]+\p{Zl}(?i:s)$")
+        '[a\\u2028-\\u2028]+[\\u2028-\\u2028](?:[sS\\u017f])\\Z'
     """
-    expanded = []
-    inside = False  # between [ and ]
-    for lexeme in _LEXEME.findall(pattern):
-        if inside and (lexeme.startswith("[") or lexeme == "&&"):
-            raise not_run("pattern with", f"a class in a class ({pattern!r})")
-        if lexeme[0] == "\\" and lexeme[1] in "pPsSdDwW":
-            expanded.append(_class(lexeme, inside, unicode_version))
-        elif lexeme == "$" and not inside:
-            expanded.append(r"\Z")
+    return "".join(text for _, text in _rewritten(pattern, unicode_version))
+
+
+def _rewritten(pattern: str, version: str) -> Iterator[tuple[int, str]]:
+    """Each part of a pattern: where it stands, and what it is rewritten as.
+
+    Raises:
+        OptionError: a part is not one of those that are known.
+    """
+    for place, text, flags in lexemes(pattern):
+        if text[0] == "(":
+            yield place, text if text in _GROUPS else "(?:" if text[-1] == ":" else ""
         else:
-            inside = lexeme.startswith("[") or (inside and lexeme != "]")
-            expanded.append(lexeme)
-    return "".join(expanded)
+            yield place, _part(text, flags, version)
 
 
-def _class(escape: str, inside: bool, unicode_version: str) -> str:
-    r"""Write out one of `\p{L}`, `\P{L}`, `\p{^L}`, `\pL`, `\s`, `\S` and the like."""
-    kind, name = escape[1], escape[2:].strip("{}")
-    opposite = kind.isupper() != name.startswith("^")
-    body = _body(kind.lower(), name.lstrip("^"), unicode_version)
-    if inside:
-        return _complement(body) if opposite else body
+def lexemes(pattern: str) -> Iterator[tuple[int, str, str]]:
+    """The parts of a pattern: where each stands, what it is, and the flags that hold in it.
+
+    A class and how many times something stands are one part each. The flags are i, m and s, and <
+    in a look-behind.
+
+    Raises:
+        OptionError: a group is not one of those that are known.
+    """
+    groups = [""]  # the flags of the groups that are open
+    for lexeme in _LEXEME.finditer(pattern):
+        text, flags = lexeme[0], groups[-1]
+        if text[0] == "(":
+            inner = _inner_flags(text, flags, lexeme.start() == 0)
+            groups[-1:] = [inner] if text[-1] == ")" else [flags, inner]
+        elif text == ")":
+            del groups[max(1, len(groups) - 1) :]
+        yield lexeme.start(), text, flags
+
+
+def _part(text: str, flags: str, version: str) -> str:
+    any_case = "i" in flags
+    match text[0]:
+        case "\\":
+            return _escape(text, any_case, version)
+        case "[" if len(text) > 1:
+            return _class(text, any_case, version)
+        case "[":
+            raise not_run("pattern with", "a class in a class, or one without an end")
+        case "{" if len(text) == 1:
+            raise not_run("pattern with", "a '{' that counts nothing")
+        case "*" | "+" | "?" | "{" if text.endswith("+") and text != "+" and "<" in flags:
+            raise not_run("pattern with", "what never goes back, in a look-behind")
+        case "*" | "+" | "?" | "{" | "|" | ")":
+            return text.replace("{,", "{0,")
+        case "." | "^" | "$":
+            return _SIGNS[text, ("s" if text == "." else "m") in flags]
+        case _:
+            return _character(text, any_case, version)
+
+
+def _inner_flags(group: str, flags: str, at_start: bool) -> str:
+    """The flags that hold in a group."""
+    if group == "(?>" and "<" in flags:
+        raise not_run("pattern with", "what never goes back, in a look-behind")
+    if group in _GROUPS:
+        return flags + "<" * group.startswith("(?<")
+    on, _, off = group[2:-1].partition("-")
+    # Flags for what follows are known at the start alone: engines differ in how far they reach.
+    if (
+        group[-1] not in ":)"
+        or not set(on + off) <= set("ims")
+        or (group[-1] == ")" and not at_start)
+    ):
+        raise not_run("pattern with", f"the group {group}")
+    return "".join(set(flags + on) - set(off))
+
+
+def _escape(escape: str, any_case: bool, version: str) -> str:
+    kind = escape[1]
+    if kind in _CLASSES or kind in "pP":
+        body, opposite = _named(escape, any_case, version)
+        return f"[^{body}]" if opposite else f"[{body}]"
+    if kind in _LOOKS:
+        return _LOOKS[kind].replace("W", named("w", version))
+    return _character(literal(escape), any_case, version)
+
+
+def _character(character: str, any_case: bool, version: str) -> str:
+    own = escaped(character)
+    alike = in_any_case(own, version) if any_case else own
+    return own if alike == own else f"[{alike}]"
+
+
+def _named(escape: str, any_case: bool, version: str) -> tuple[str, bool]:
+    r"""The inside of `\p{L}`, `\P{L}`, `\p{^L}`, `\pL`, `\s`, `\S`; and whether it is not that."""
+    kind, name = escape[1], escape[2:].replace("{^", "{", 1)
+    body = named(name or kind.lower(), version)
+    return in_any_case(body, version) if any_case else body, kind.isupper() != ("{^" in escape)
+
+
+def literal(escape: str) -> str:
+    """The character that an escape stands for."""
+    kind, code = escape[1], escape[2:].strip("{}")
+    if kind in _CONTROLS:
+        return _CONTROLS[kind]
+    if kind in "xuU" and code and int(code, 16) < 0x110000:
+        return chr(int(code, 16))
+    if not kind.isascii() or kind.isalnum() or kind in "<>":
+        raise not_run("pattern with", f"the escape {escape}")
+    return kind
+
+
+def _class(text: str, any_case: bool, version: str) -> str:
+    """A class, written out."""
+    opposite = text.startswith("[^")
+    items = IN_CLASS.findall(text[1 + opposite : -1])
+    for operator in ("--", "&&", "~~"):
+        if operator in text:
+            raise not_run("pattern with", f"{operator} in a class ({text})")
+    body, at = "", 0
+    while at < len(items):
+        item, following = items[at], items[at + 1 : at + 3]
+        if item[0] == "\\" and item[1] in _CLASSES + "pP":
+            inner, other = _named(item, any_case, version)
+            body, at = body + (complement(inner) if other else inner), at + 1
+        elif len(following) == 2 and following[0] == "-":
+            body += f"{_bound(item, text)}-{_bound(following[1], text)}"
+            at += 3
+        elif item == "-" and 0 < at < len(items) - 1:
+            raise not_run("pattern with", f"a '-' between other things than two ends ({text})")
+        else:
+            body, at = body + _bound(item, text), at + 1
+    body = in_any_case(body, version) if any_case else body
     return f"[^{body}]" if opposite else f"[{body}]"
 
 
-def _body(kind: str, name: str, unicode_version: str) -> str:
-    if kind == "s":
-        return WHITE_SPACE
-    if kind == "d":
-        return class_body("Nd", unicode_version)
-    if kind == "w":
-        categories = (class_body(category, unicode_version) for category in _WORD)
-        return "".join(categories) + _OTHER_WORD
-    try:
-        return class_body(name, unicode_version)
-    except ValueError:
-        raise not_run("pattern with", rf"the class \p{{{name}}}") from None
-
-
-@lru_cache
-def _complement(body: str) -> str:
-    """The inside of a class with all the characters that `body` has not."""
-    every = "".join(map(chr, range(sys.maxunicode + 1)))  # character i stands at place i
-    return "".join(
-        f"\\U{run.start():08x}-\\U{run.end() - 1:08x}"
-        for run in regex.finditer(f"[^{body}]+", every)
-    )
+def _bound(item: str, text: str) -> str:
+    """A character in a class."""
+    if item[0] != "\\":
+        return escaped(item)
+    if item[1] in _CLASSES + "pP":
+        raise not_run("pattern with", f"a range that ends in a class ({text})")
+    return escaped(literal(item))
