@@ -131,7 +131,7 @@ def test_packed_lines_are_packed() -> None:
     assert gzip.decompress(Path("b.gz").read_bytes()).decode() == "一\n二\n"
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.tsv", "x.html", "x.json", "x.Parquet.gz"])
+@pytest.mark.parametrize("name", ["x.parquet", "x.tsv", "x.html", "x.Json", "x.parquet.gz"])
 @pytest.mark.usefixtures("here")
 def test_names_that_say_what_is_not_written(name: str) -> None:
     Path("a.txt").write_text("x\n")

@@ -29,7 +29,7 @@ from kugiri.files import write_beside
 
 STDOUT = STDIN
 _FORMS = (".jsonl", ".csv")
-_NOT_WRITTEN = (".json", ".tsv", ".parquet", *PAGES)
+_NOT_WRITTEN = (".json", ".tsv", ".parquet", ".bz2", ".xz", ".zip", *PAGES)
 _BREAK = re.compile(r"[ \t]*(?:\r\n|\r|\n)\s*")
 
 

@@ -16,7 +16,6 @@ from kugiri.errors import OptionError, choose
 from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
 from kugiri.sentencepiece.options import REFUSED, SentencePieceOptions
 
-
 MODELS = ("bpe", "unigram", "word", "char")
 
 
