@@ -142,7 +142,8 @@ def test_names_that_say_what_is_not_written(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "output"), [("d", "d/out.txt"), ("d", "d/e/out.txt"), ("d/a.txt", "d/a.txt")]
+    ("source", "output"),
+    [("d", "d/out.txt"), ("d", "d/e/out.txt"), ("d/a.txt", "d/a.txt"), ("d/*", "d/a.txt")],
 )
 @pytest.mark.usefixtures("here")
 def test_nothing_is_written_into_what_is_read(source: str, output: str) -> None:
