@@ -22,6 +22,19 @@ UNEVEN = spec.TemplateProcessing(special_tokens={"<s>": TWO_IDS})
 BEHAVIORS = "allowed: removed, isolated, merged_with_previous, merged_with_next, contiguous"
 
 
+TWICE = spec.TemplateProcessing(single=(spec.SequencePiece("A"), spec.SequencePiece("A")))
+MANY = spec.TemplateProcessing(
+    single=(spec.SpecialPiece("<s>"), spec.SequencePiece("A")) * 600,
+    special_tokens={"<s>": spec.TemplateToken("<s>", (1, 2), ("<s>", "<s>"))},
+)
+
+
+def nested(depth: int, part: Any) -> Any:
+    for _ in range(depth):
+        part = spec.PreTokenizers((part,))
+    return part
+
+
 def split(behavior: Any) -> spec.Split:
     return spec.Split(spec.Regex("a"), behavior=behavior)
 
@@ -51,6 +64,11 @@ def split(behavior: Any) -> spec.Split:
         ({"post_processor": TEMPLATE},
          "names the token '<s>', which its special_tokens do not describe (none); describe it"),
         ({"post_processor": spec.PostProcessors((TEMPLATE,))}, "names the token '<s>'"),
+        ({"post_processor": spec.PostProcessors((TWICE,) * 10)},
+         "the post-processor puts 1,024 texts for one; at most 1,000 may be: shorten its template"),
+        ({"post_processor": MANY}, "the post-processor puts 1,200 tokens around a text"),
+        ({"pre_tokenizer": nested(60, split("isolated"))},
+         "spec is nested too deeply: more than 100 arrays and objects stand in one another"),
         ({"post_processor": UNEVEN}, "the token '<s>' of the post-processor's template has 2 ids"),
     ],
 )  # fmt: skip
@@ -78,3 +96,41 @@ def test_a_template_of_a_file_that_names_no_token(tmp_path: Path) -> None:
 def test_what_is_allowed_is_kept() -> None:
     described = msgspec.structs.replace(BYTES, pre_tokenizer=split("contiguous"))
     assert kugiri.Tokenizer(described).spec is described
+
+
+KEYS = {
+    "normalizer": ("normalizers", {"type": "NFC"}),
+    "pre_tokenizer": ("pretokenizers", {"type": "WhitespaceSplit"}),
+    "post_processor": ("processors", {"type": "ByteLevel"}),
+    "decoder": ("decoders", {"type": "Fuse"}),
+}
+
+
+@pytest.mark.parametrize("family", KEYS)
+def test_parts_in_parts_without_end(family: str, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    kugiri.train(["a"], vocab_size=256).save(path)
+    key, part = KEYS[family]
+    document = json.loads(path.read_bytes()) | {family: "HERE"}
+    for depth in (40, 60, 100, 150, 200, 2_000, 100_000):
+        inner = f'{{"type":"Sequence","{key}":[' * depth + json.dumps(part) + "]}" * depth
+        file = json.dumps(document).replace('"HERE"', inner).encode()
+        if depth > 40:
+            with pytest.raises(FormatError, match="nested too deeply"):
+                kugiri.load(file)
+        elif family == "pre_tokenizer":
+            tok = kugiri.load(file)
+            tok.save(tmp_path / "a.kugiri.json")
+            assert kugiri.load(tmp_path / "a.kugiri.json") == tok
+            assert (tok.encode("ab"), tok.pre_tokenize("a b")[1:]) == ([97, 98], [("b", (2, 3))])
+
+
+def test_parts_in_parts_without_end_in_our_own_format(tmp_path: Path) -> None:
+    path = tmp_path / "a.kugiri.json"
+    kugiri.train(["a"], vocab_size=256, pre_tokenizer="gpt2").save(path)
+    document = json.loads(path.read_bytes())
+    for depth in (60, 150, 2_000, 100_000):
+        document["spec"]["pre_tokenizer"] = "HERE"
+        inner = '{"type":"Sequence","pre_tokenizers":[' * depth + "]}" * depth
+        with pytest.raises(FormatError, match="nested too deeply"):
+            kugiri.load(json.dumps(document).replace('"HERE"', inner).encode())

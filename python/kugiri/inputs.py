@@ -31,6 +31,10 @@ _NO_LISTS = (str, bytes, bytearray, memoryview, Mapping, Set)
 """What can be iterated and is no list; a set has another order in every run."""
 
 
+_HIGHEST = 2**32 - 1
+"""The highest id that there is room for."""
+
+
 def is_list(value: Any) -> bool:
     """Whether a value has items in an order."""
     iterates = isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
@@ -144,8 +148,8 @@ def as_ids(ids: Iterable[int] | U32) -> U32:
     for id in listed:
         if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
             raise OptionError(f"ids are whole numbers; {shown(id)} came")
-        if not 0 <= id <= 0xFFFF_FFFF:
-            raise VocabularyError(f"id {shown(id)} is not in the vocabulary; ids go from 0 up")
+        if not 0 <= id <= _HIGHEST:
+            raise VocabularyError(f"id {shown(id)} is no id; ids go from 0 to {_HIGHEST}")
     return np.array(listed, np.uint32)
 
 

@@ -35,7 +35,7 @@ from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
 from kugiri.reference.decode import to_text, to_texts
 from kugiri.reference.vocab import Vocabulary, show
-from kugiri.spans import covering_spans, library_spans
+from kugiri.spans import covering_spans, library_spans, token_starts
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
 from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
@@ -56,12 +56,16 @@ class Tokenizer:
     Attributes:
         spec: the complete description.
         seconds: how long training took, 0.0 where it was loaded.
+        round_seconds: how long each round of it took, where it has rounds; files do not keep it.
     """
 
     spec: TokenizerSpec
     seconds: float
+    round_seconds: tuple[float, ...]
 
-    def __init__(self, spec: TokenizerSpec, seconds: float = 0.0) -> None:
+    def __init__(
+        self, spec: TokenizerSpec, seconds: float = 0.0, round_seconds: tuple[float, ...] = ()
+    ) -> None:
         """Check a spec and take it; the engine is built when it is first needed.
 
         Raises:
@@ -74,7 +78,7 @@ class Tokenizer:
                 f"reads one from a file, kugiri.train makes one"
             )
         check_spec(spec)
-        self.__dict__.update(spec=spec, seconds=seconds)
+        self.__dict__.update(spec=spec, seconds=seconds, round_seconds=round_seconds)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a tokenizer never changes.
@@ -372,6 +376,8 @@ class Tokenizer:
     def training(self) -> dict[str, Any]:
         """The record of the training run: options, corpus digest, warnings, seconds, version."""
         record = deepcopy(self.spec.training)
+        for its, seconds in zip(record.get("rounds", ()), self.round_seconds, strict=False):
+            its["seconds"] = seconds
         return {**record, "seconds": self.seconds} if record else {}
 
     # ── single stages, limits, files ──────────────────────────────────────────────────────────
@@ -408,6 +414,11 @@ class Tokenizer:
         """Cut a text into parts of at most `max_tokens` tokens, never inside a character."""
         return chunks(self, as_text(text), max_tokens, overlap)
 
+    def _token_starts(self, text: str) -> npt.NDArray[np.int64]:
+        """The character that each token of a text begins in, ascending."""
+        _, flat, _, _ = self._core.encode_spans(text, ([], False))
+        return token_starts(text, flat.reshape(-1, 2))
+
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
         """Write a tokenizer file; the name says the format unless `format` does.
 
@@ -431,7 +442,7 @@ class Tokenizer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle is the native file."""
-        return _unpickle, (native.write(self.spec), self.seconds)
+        return _unpickle, (native.write(self.spec), self.seconds, self.round_seconds)
 
     def __repr__(self) -> str:
         """Model, size, origin."""
@@ -485,5 +496,5 @@ class Tokenizer:
         return [special[choose("special token", token, special)] for token in names]
 
 
-def _unpickle(file: bytes, seconds: float) -> Tokenizer:
-    return Tokenizer(native.read(file), seconds)
+def _unpickle(file: bytes, seconds: float, round_seconds: tuple[float, ...]) -> Tokenizer:
+    return Tokenizer(native.read(file), seconds, round_seconds)

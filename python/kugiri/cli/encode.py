@@ -12,6 +12,7 @@ import kugiri
 from kugiri.cli.display import print_json, spelled, split
 from kugiri.cli.lines import Lines, lines_of
 from kugiri.cli.options import errors_option, examples, tokenizer_options
+from kugiri.cli.ways import Ways, print_ways, ways_options
 from kugiri.corpus import STDIN
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     epilog=examples(
         'kugiri encode -t my.kugiri.json "東京の図書館"',
         "kugiri encode -t my.kugiri.json --tokens < novel.txt",
+        'kugiri encode -t unigram.model --nbest 3 "東京の図書館"',
     ),
 )
 @click.argument("text", default=STDIN)
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "--add-special-tokens", "around", is_flag=True, help="Add the special tokens around a text."
 )
+@ways_options
 @errors_option
 def command(
     text: str,
@@ -48,17 +51,23 @@ def command(
     allowed_special: tuple[str, ...],
     around: bool,
     errors: str,
+    **ways: Any,
 ) -> None:
     """Turn TEXT into token ids; without TEXT or with -, lines of standard input."""
     if as_ids + as_tokens + as_json > 1:
         raise click.UsageError("--ids, --tokens and --json exclude each other; JSON has both")
+    asked = Ways(**ways)
+    others = asked.check(only_text=not allowed_special and not around)
     tok = kugiri.load(tokenizer, pattern=pattern)
     allowed: Allowed = "all" if "all" in allowed_special else frozenset(allowed_special)
     if text != STDIN and len(text) < 256 and Path(text).is_file():
         hint = f"{text!r} is also a file; to encode what is in it: kugiri encode -t … < {text}"
         click.echo(f"kugiri: note: {hint}", err=True)
+    form = "json" if as_json else "ids" if as_ids or (asked.sample and not as_tokens) else "tokens"
     for lines in lines_of(text, errors):
-        if as_json:
+        if others:
+            print_ways(tok, lines, asked, form)
+        elif as_json:
             for described in lines.each(lambda each: _described(tok, each, allowed, around)):
                 print_json(described)
         elif as_tokens:

@@ -140,6 +140,10 @@ def _row(step: Step) -> tuple[str, ...]:
     )
 
 
+def _score(piece: Piece) -> str:
+    return "–" if piece.score is None else f"{piece.score:.4g}"
+
+
 def _number(number: int | None) -> str:
     return "–" if number is None else f"{number:,}"
 
@@ -147,6 +151,14 @@ def _number(number: int | None) -> str:
 def _show_all(found: list[Piece], as_json: bool) -> None:
     if as_json:
         print_json({"tokens": msgspec.to_builtins(found)})
+        return
+    if any(piece.score is not None for piece in found):
+        scored = (
+            (str(it.id), readable(it.token), it.kind, it.type or "–", _score(it)) for it in found
+        )
+        print_table(
+            ["id", "token", "kind", "type", "score"], scored, text=("token", "kind", "type")
+        )
         return
     rows = (
         (str(piece.id), readable(piece.token), piece.kind, _number(piece.count)) for piece in found
@@ -187,18 +199,20 @@ def _show(
     print_table(["kind", "tokens", "for example"], kinds, text=("kind", "for example"))
     if long:
         out.print("\nThe longest, without those inside a longer one", style="bold")
-        print_table(_LONGEST, map(_long_row, long), text="token")
+        header = [_SCORED.get(name, name) if long[0].piece.type else name for name in _LONGEST]
+        print_table(header, map(_long_row, long), text="token")
     if repeated:
         out.print("\nThe phrases that they are from", style="bold")
         print_table(_PHRASES, _phrase_rows(repeated), text="phrase")
 
 
 _LONGEST = ["characters", "count", "alone", "token"]
+_SCORED = {"count": "score"}
 _PHRASES = ["found", "documents", "in phrase", "phrase"]
 
 
 def _long_row(each: Longest) -> tuple[str, ...]:
-    count = _number(each.piece.count)
+    count = _score(each.piece) if each.piece.type else _number(each.piece.count)
     token = shortened(readable(each.piece.token), _TOKEN_LENGTH)
     return f"{each.characters:,}", count, _number(each.alone), token
 

@@ -19,7 +19,7 @@ import msgspec
 from kugiri.explain.lineage import made_by
 from kugiri.reference.byte_alphabet import BYTE_OF
 from kugiri.reference.vocab import show
-from kugiri.spec import BPE, Model, Unigram, is_byte_level
+from kugiri.spec import BPE, Model, PieceType, Unigram, is_byte_level
 
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
@@ -40,6 +40,8 @@ class Piece(msgspec.Struct, frozen=True):
         kind: one of `KINDS`.
         rank: the merge that made it, from 0, if one did.
         count: how often that pair stood in the training text, where the tokenizer knows.
+        score: of a .model, where merging goes by it or probabilities follow from it.
+        type: what the piece of a .model is for, in its own words.
     """
 
     id: int
@@ -47,6 +49,8 @@ class Piece(msgspec.Struct, frozen=True):
     kind: str
     rank: int | None = None
     count: int | None = None
+    score: float | None = None
+    type: str | None = None
 
 
 class Longest(msgspec.Struct, frozen=True):
@@ -76,12 +80,25 @@ def pieces(tokenizer: Tokenizer) -> list[Piece]:
     merges = model.merges if isinstance(model, BPE) else None
     rows = {} if merges is None else made_by(merges)
     counts = [] if merges is None or merges.count is None else merges.count.tolist()
+    columns = _columns(model)
     found = []
     for id, token, kind in _readings(tokenizer):
         rank = rows.get(id)
         count = counts[rank] if counts and rank is not None else None
-        found.append(Piece(id, token, kind, rank, count))
+        found.append(Piece(id, token, kind, rank, count, *columns.get(id, ())))
     return sorted(found, key=lambda piece: piece.id)
+
+
+def _columns(model: Model) -> dict[int, tuple[float | None, str | None]]:
+    """Score and type of each id, where the model has them."""
+    scores, types = (getattr(model, name, None) for name in ("scores", "piece_types"))
+    if scores is None and types is None:
+        return {}
+    size = len(model.vocab)
+    ids = range(size) if model.ids is None else model.ids.values.tolist()
+    names = [None] * size if types is None else [PieceType(it).name for it in types.values.tolist()]
+    of_id = [None] * size if scores is None else scores.values.tolist()
+    return dict(zip(ids, zip(of_id, names, strict=True), strict=True))
 
 
 def reading(tokenizer: Tokenizer, token: bytes | str) -> bytes | str:

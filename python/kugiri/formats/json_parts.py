@@ -21,6 +21,9 @@ from kugiri import _core, spec
 from kugiri.errors import FormatError
 from kugiri.tables import Column, Tokens
 
+DEEPEST = 100
+"""How many arrays and objects may stand in one another: 50 of the parts that hold others."""
+
 T = TypeVar("T")
 P = ParamSpec("P")
 
@@ -67,6 +70,7 @@ class Json:
         try:
             value = msgspec.json.decode(self.data)
             json.loads(self.data, object_pairs_hook=_refuse_twice)
+            _require_shallow(value, "it")
         except RecursionError:
             raise FormatError("nested too deeply", offset=self.offset) from None
         except FormatError as error:
@@ -89,12 +93,27 @@ def _refuse_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return whole
 
 
+def _require_shallow(value: Any, where: str) -> None:
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        held = [part for part in level if isinstance(part, dict | list | tuple)]
+        level = [
+            inner for part in held for inner in (part.values() if isinstance(part, dict) else part)
+        ]
+    if level:
+        raise FormatError(
+            f"{where} is nested too deeply: more than {DEEPEST} arrays and objects stand in one "
+            f"another; put the parts of a Sequence side by side"
+        )
+
+
 def convert(value: Any, to: Any, where: str) -> Any:
     """Turn plain JSON data, null where a table stands, into the classes of the spec.
 
     Raises:
         FormatError: it does not fit, with the path in it that does not.
     """
+    _require_shallow(value, where)
     try:
         return msgspec.convert(value, to, dec_hook=_stand_in)
     except RecursionError:

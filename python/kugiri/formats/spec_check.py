@@ -16,11 +16,15 @@ from kugiri.formats.json_parts import convert
 from kugiri.spec import (
     PostProcessor,
     PostProcessors,
+    SequencePiece,
     SpecialPiece,
     TemplateProcessing,
     TokenizerSpec,
 )
 from kugiri.tables import Column, Merges, Tokens
+
+MOST_ADDED = 1_000
+"""How many tokens a post-processor may put around a text, and how often it may repeat the text."""
 
 
 def check_spec(spec: TokenizerSpec) -> None:
@@ -43,6 +47,7 @@ def check_spec(spec: TokenizerSpec) -> None:
         raise FormatError(f"spec holds what no tokenizer has: {error}") from error
     convert(plain, TokenizerSpec, "spec")
     _check_templates(spec.post_processor)
+    _check_growth(spec.post_processor, added=0, copies=1)
 
 
 def _without_tables(value: Any) -> None:
@@ -70,3 +75,23 @@ def _check_templates(processor: PostProcessor | None) -> None:
                 f"the token {name!r} of the post-processor's template has {len(token.ids)} ids and "
                 f"{len(token.tokens)} strings; there must be as many of each"
             )
+
+
+def _check_growth(processor: PostProcessor | None, added: int, copies: int) -> tuple[int, int]:
+    """How many tokens stand around a text, and how often the text itself stands there."""
+    if isinstance(processor, PostProcessors):
+        for step in processor.processors:
+            added, copies = _check_growth(step, added, copies)
+    elif isinstance(processor, TemplateProcessing):
+        repeats = sum(isinstance(piece, SequencePiece) for piece in processor.single)
+        named = (piece.id for piece in processor.single if isinstance(piece, SpecialPiece))
+        own = sum(len(processor.special_tokens[name].ids) for name in named)
+        added, copies = added * repeats + own, copies * repeats
+    if max(added, copies) > MOST_ADDED:
+        what = (
+            f"{added:,} tokens around a text" if added > MOST_ADDED else f"{copies:,} texts for one"
+        )
+        raise FormatError(
+            f"the post-processor puts {what}; at most {MOST_ADDED:,} may be: shorten its template"
+        )
+    return added, copies

@@ -58,10 +58,13 @@ class Learned:
     Attributes:
         pieces: with their scores, in order of id.
         about: what else is known of the run.
+        seconds: how long each round took; no part of `about`, since the same text gives the same
+            file.
     """
 
     pieces: Mapping[str, float]
     about: Mapping[str, Any]
+    seconds: tuple[float, ...] = ()
 
 
 def learn(prepared: Prepared) -> Learned:
@@ -124,8 +127,10 @@ def _unigram(prepared: Prepared) -> Learned:
     data, offsets, scores, about = learned
     pieces = (piece.decode() for piece in Tokens(data, offsets))
     record = msgspec.json.decode(about)
-    del record["seconds"]  # the same text gives the same file
-    return Learned(dict(zip(pieces, scores.tolist(), strict=True)), record)
+    seconds = tuple(record.pop("seconds"))
+    for its in record["rounds"]:
+        its["tokens_per_piece"] = its["tokens"] / its["pieces"]
+    return Learned(dict(zip(pieces, scores.tolist(), strict=True)), record, seconds)
 
 
 # ── word and char ─────────────────────────────────────────────────────────────────────────────

@@ -102,7 +102,7 @@ def train_sentencepiece(
     # Through JSON once, so that the record is the same before saving and after loading.
     record = msgspec.json.decode(msgspec.json.encode(record))
     spec = msgspec.structs.replace(spec, training=record)
-    return Tokenizer(spec, seconds=time.perf_counter() - started)
+    return Tokenizer(spec, time.perf_counter() - started, learned.seconds)
 
 
 def begin(
