@@ -146,10 +146,14 @@ def test_a_head_that_drips(site: Site, waits: list[float]) -> None:
 
 
 def test_a_password_is_not_shown(tmp_path: Path) -> None:
-    for url in ("https://me:secret@example.org", "me:secret@example.org/wp-json"):
+    for url in (
+        "https://me:secret@example.org",
+        "me:secret@example.org/wp-json",
+        "http://a:secret@[x",
+    ):
         result = run("fetch", "wordpress", url, "-o", tmp_path / "a.txt")
         assert result.code == 1
-        assert "the address has a user and a password before 'example.org'" in result.err
+        assert "the address has a user and a password before its @, which would be" in result.err
         assert "secret" not in result.err
     assert not list(tmp_path.iterdir())
 

@@ -59,10 +59,10 @@ def test_what_a_folder_stands_for() -> None:
         Path(name).write_text("x\n")
     Path(".git").mkdir()
     Path(".git", "f.txt").write_text("x\n")
-    message = r"of this folder 3 files were left out, for example b\.html; it stands for its files"
+    message = r"left out of this folder: 3 of its files, for example b\.html; it stands for"
     with pytest.warns(KugiriWarning, match=message):
         assert find_files(".") == ["a.txt"]
-    assert "kugiri: warning: .: of this folder 3 files were left out" in run("corpus", ".").err
+    assert "kugiri: warning: .: left out of this folder: 3 of its files" in run("corpus", ".").err
 
 
 # ── which side a document is on ───────────────────────────────────────────────────────────────
@@ -131,7 +131,7 @@ def test_packed_lines_are_packed() -> None:
     assert gzip.decompress(Path("b.gz").read_bytes()).decode() == "一\n二\n"
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.tsv", "x.html", "x.json", "x.Parquet.gz"])
+@pytest.mark.parametrize("name", ["x.parquet", "x.tsv", "x.html", "x.Json", "x.parquet.gz"])
 @pytest.mark.usefixtures("here")
 def test_names_that_say_what_is_not_written(name: str) -> None:
     Path("a.txt").write_text("x\n")
@@ -142,7 +142,8 @@ def test_names_that_say_what_is_not_written(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "output"), [("d", "d/out.txt"), ("d", "d/e/out.txt"), ("d/a.txt", "d/a.txt")]
+    ("source", "output"),
+    [("d", "d/out.txt"), ("d", "d/e/out.txt"), ("d/a.txt", "d/a.txt"), ("d/*", "d/a.txt")],
 )
 @pytest.mark.usefixtures("here")
 def test_nothing_is_written_into_what_is_read(source: str, output: str) -> None:

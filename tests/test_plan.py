@@ -14,6 +14,8 @@ import pytest
 import kugiri
 from conftest import SHARED
 from kugiri.character_counts import COVERAGES, Coverage
+from kugiri.cli.plan import command as plan
+from kugiri.cli.train import command as train
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError
 from test_cli_main import run
 from test_sweep import LINES, SAMPLE
@@ -221,3 +223,9 @@ def test_an_alphabet_that_does_not_fit_is_kept_as_in_training() -> None:
     with pytest.warns(KugiriWarning, match="the alphabet alone is larger") as told:
         kugiri.train(LINES, **options)
     assert str(told[0].message) in kugiri.plan(LINES, **options).warnings
+
+
+def test_a_plan_takes_the_options_of_train() -> None:
+    of_train, of_plan = ({param.name for param in each.params} for each in (train, plan))
+    assert of_train - of_plan == {"output", "trace"}
+    assert of_plan <= of_train

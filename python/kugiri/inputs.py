@@ -221,10 +221,12 @@ def as_path(path: Any, name: str = "a path") -> Path:
     """A path.
 
     Raises:
-        OptionError: it is something else.
+        OptionError: it is something else, or empty.
     """
     if not isinstance(path, (str, PathLike)) or not isinstance(fspath(path), str):
         raise OptionError(f"{name} is a str or a pathlib.Path; {described(path)} came")
+    if not fspath(path):
+        raise OptionError(f"{name} is empty; name a file, or . for the present folder")
     return Path(path)
 
 

@@ -146,7 +146,7 @@ def _files_in(folder: str) -> list[str]:
         )
     if others:
         warnings.warn(
-            f"{folder}: of this folder {len(others):,} files were left out, for example "
+            f"{folder}: left out of this folder: {len(others):,} of its files, for example "
             f"{min(others)}; it stands for its files {', '.join(SUFFIXES)}: name others themselves",
             KugiriWarning,
             stacklevel=2,

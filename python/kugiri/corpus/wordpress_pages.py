@@ -11,6 +11,7 @@ Source.  The REST API handbook of WordPress: the route wp/v2/posts, its argument
 
 from __future__ import annotations
 
+import re
 import time
 import warnings
 from codecs import BOM_UTF8
@@ -32,6 +33,7 @@ _SAID, _BEGINNING = 200, 80
 """How much of a message, and of an answer that is none, an error repeats."""
 
 _ENDS_EARLY = "it had announced a page {}, and has none; the pages before it are all there is"
+_PASSWORD = re.compile(r"([^/?#]*//)?[^/?#]*@")
 _NO_SUCH_PAGE = b'"rest_post_invalid_page_number"'
 
 
@@ -169,13 +171,12 @@ def site_of(url: str) -> str:
         CorpusError: it is none.
         OptionError: it is no str, or holds a name and a password, which would be shown and kept.
     """
-    url = as_string("url", url)
-    parts = urlsplit(in_ascii(url if "://" in url else f"https://{url}"))
-    if parts.username is not None or parts.password is not None:
+    if _PASSWORD.match(as_string("url", url)):
         raise OptionError(
-            f"the address has a user and a password before {parts.hostname!r}, which would be "
-            f"shown and kept in files; leave them out: what is public needs none"
+            "the address has a user and a password before its @, which would be shown and kept in "
+            "files; leave them out: what is public needs none"
         )
+    parts = urlsplit(in_ascii(url if "://" in url else f"https://{url}"))
     path = parts.path.partition("/wp-json")[0].rstrip("/")
     return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
 

@@ -23,13 +23,13 @@ from typing import IO, Any, cast
 
 import msgspec
 
-from kugiri.corpus.sources import PACKED, PAGES, STDIN, records_of
+from kugiri.corpus.sources import PACKED, PAGES, STDIN, find_files, records_of
 from kugiri.errors import KugiriError
 from kugiri.files import write_beside
 
 STDOUT = STDIN
 _FORMS = (".jsonl", ".csv")
-_NOT_WRITTEN = (".json", ".tsv", ".parquet", *PAGES)
+_NOT_WRITTEN = (".json", ".tsv", ".parquet", ".bz2", ".xz", ".zip", *PAGES)
 _BREAK = re.compile(r"[ \t]*(?:\r\n|\r|\n)\s*")
 
 
@@ -138,7 +138,12 @@ def refuse_read(outputs: Iterable[str | PathLike[str]], sources: Iterable[Path])
     Raises:
         KugiriError: an output is one of the sources, or lies in one.
     """
-    read = {realpath(source): source for source in sources if fspath(source) != STDIN}
+    read = {
+        realpath(place): source
+        for source in sources
+        if fspath(source) != STDIN
+        for place in (fspath(source), *find_files(source))
+    }
     for output in outputs:
         place = Path(realpath(output))
         for source in (place, *place.parents) if fspath(output) != STDOUT else ():
