@@ -65,11 +65,16 @@ def test_training_at_32k(text_name: str, share: float, merges: int, tmp_path: Pa
     assert len(tok.merges) == merges
 
 
+def is_read_alike(corpus: str) -> bool:
+    """Whether there is a text, and no byte order mark, which kugiri drops and tokenizers keeps."""
+    return bool(corpus) and not corpus.startswith("\ufeff")
+
+
 few_letters = st.text("ab猫\n\r '1", max_size=30)
 corpora = st.lists(st.one_of(few_letters, texts), min_size=1, max_size=6).map("".join)
 
 
-@given(corpus=corpora.filter(bool), room=st.integers(0, 40), special_tokens=st.booleans())
+@given(corpus=corpora.filter(is_read_alike), room=st.integers(0, 40), special_tokens=st.booleans())
 @example(corpus="aaaa aaa aaaaa\r\naaaa\raaa\u2028aaaa\n\n\n aaaa", room=20, special_tokens=False)
 @example(corpus="<s>a<s>a<|終|><|終|>", room=20, special_tokens=True)
 def test_training_on_any_text(corpus: str, room: int, special_tokens: bool) -> None:

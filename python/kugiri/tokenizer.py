@@ -15,7 +15,7 @@ import numpy.typing as npt
 from kugiri import _core
 from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Span
-from kugiri.errors import OptionError, choose, described
+from kugiri.errors import EncodingError, OptionError, choose, described
 from kugiri.formats import native, write_file
 from kugiri.formats.oniguruma import require_same_meaning
 from kugiri.formats.spec_check import check_spec
@@ -225,12 +225,15 @@ class Tokenizer:
         A byte-level token that is not whole characters is shown as `<e5 b0>`; an unknown character
         by itself, whether or not it has an id.
         """
-        if not self._strings.all_text_is_known and not add_special_tokens:
+        try:
+            encoding = self.encode_with_offsets(
+                text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
+            )
+        except EncodingError:  # perhaps a character without an id; it can be shown all the same
+            if self._strings.all_text_is_known or add_special_tokens:
+                raise
             tokens = self._reference.tokens(as_text(text), allowed_special)
             return [show(token.text) for token in tokens]
-        encoding = self.encode_with_offsets(
-            text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
-        )
         return encoding.tokens
 
     # ── decoding ──────────────────────────────────────────────────────────────────────────────

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any, NamedTuple, TypeVar
 
 import click
@@ -85,7 +86,7 @@ def _as_json(way: Hypothesis) -> dict[str, Any]:
 
 def _print_samples(tok: kugiri.Tokenizer, lines: Lines, ways: Ways, form: str) -> None:
     alpha = USUAL_ALPHA if ways.alpha is None else ways.alpha
-    seeds = iter(range((ways.seed or 0) + (lines.first or 1) - 1, 2**63))
+    seeds = count((ways.seed or 0) + (lines.first or 1) - 1)
     names = {id: token for token, id in tok.vocab.items()}
 
     def draw(text: str) -> tuple[str, list[int]]:

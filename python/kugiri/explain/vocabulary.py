@@ -73,8 +73,9 @@ def pieces(tokenizer: Tokenizer) -> list[Piece]:
 
     Example:
         >>> import kugiri
-        >>> pieces(kugiri.train(["猫は魚"] * 2, unit="char", num_merges=1))[-1]
-        Piece(id=3, token='は魚', kind='longer', rank=0, count=2)
+        >>> last = pieces(kugiri.train(["猫は魚"] * 2, unit="char", num_merges=1))[-1]
+        >>> last.id, last.token, last.kind, last.rank, last.count
+        (3, 'は魚', 'longer', 0, 2)
     """
     model = tokenizer.spec.model
     merges = model.merges if isinstance(model, BPE) else None

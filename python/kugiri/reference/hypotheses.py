@@ -78,8 +78,8 @@ class Hypotheses:
         Raises:
             OptionError: `alpha` is not finite, or `nbest` less than 1.
         """
-        if not math.isfinite(alpha):
-            raise OptionError(f"alpha is {alpha}; it must be finite")
+        if not (math.isfinite(alpha) and alpha >= 0):
+            raise OptionError(f"alpha is {alpha}; it must be a finite number from 0")
         numbers = RandomNumbers(seed)
         if nbest is None:
             return self._hypothesis(sample(self.lattice, alpha, numbers), alpha)
