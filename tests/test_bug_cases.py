@@ -114,7 +114,14 @@ CALLS: dict[str, Callable[[kugiri.Tokenizer, str], object]] = {
         pytest.param("\udfff", 0, id="nothing else"),
     ],
 )
-@pytest.mark.parametrize("path", ["tiktoken/cl100k_base.tiktoken", "npm/llama3/tokenizer.json"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tiktoken/cl100k_base.tiktoken",
+        "npm/llama3/tokenizer.json",
+        "spm/botchan_en_unigram_1000.model",
+    ],
+)
 def test_surrogates_are_refused_with_their_place(
     path: str, text: str, place: int, call: str
 ) -> None:
@@ -193,3 +200,55 @@ def test_an_alphabet_that_does_not_fit_is_kept_with_a_warning() -> None:
 def test_an_alphabet_that_does_not_fit_is_refused() -> None:
     with pytest.raises(kugiri.VocabularyError, match=r"vocab_size=7 .*\b16\b"):
         kugiri.train(["abcdefghij klmnop"], **SMALL)
+
+
+# ── google/sentencepiece #1043, #1044: decoding token by token loses the spaces ───────────────
+def test_steps_of_a_model_keep_their_spaces() -> None:
+    tok = ours("spm/botchan_en_unigram_1000.model")
+    ids = [304, 16, 48, 51, 158, 5, 7, 70, 17, 264, 112, 291, 119, 6]
+    assert tok.encode("Dear sir, the red moon came up.") == ids
+    decoder = tok.decoder()
+    steps = [decoder.feed(id) for id in ids]
+    assert steps == [
+        "D", "e", "ar", " s", "ir", ",", " the", " re", "d", " mo", "on", " came", " up", ".",
+    ]  # fmt: skip
+    assert "".join([*steps, decoder.finish()]) == tok.decode(ids)
+
+
+def test_steps_of_bytes_never_show_half_a_character() -> None:
+    tok = encoding("cl100k_base")
+    decoder = tok.decoder()
+    steps = [decoder.feed(id) for id in tok.encode("日本語😀 é")]
+    assert "".join([*steps, decoder.finish()]) == "日本語😀 é"
+    assert not any("\ufffd" in step for step in steps)
+
+
+# ── google/sentencepiece #214: long lines are left out with only a log line ───────────────────
+LONG_LINES = ["short line"] * 30 + ["zq" * 3000] * 5
+META = ["<unk>", "<s>", "</s>"]
+
+
+def test_long_lines_are_left_out_visibly() -> None:
+    with pytest.warns(kugiri.KugiriWarning, match=r"5 sentences .* 30,000 bytes"):
+        tok = kugiri.train(
+            LONG_LINES, preset="sentencepiece", model="bpe", vocab_size=20, hard_vocab_limit=False
+        )
+    assert list(tok.vocab) == [
+        *META, "ho", "in", "rt", "▁l", "▁s", "ine", "hort",
+        "▁", "e", "h", "i", "l", "n", "o", "r", "s", "t",
+    ]  # fmt: skip
+
+
+def test_long_lines_are_used_where_they_may_be() -> None:
+    tok = kugiri.train(
+        LONG_LINES,
+        preset="sentencepiece",
+        model="bpe",
+        vocab_size=20,
+        hard_vocab_limit=False,
+        max_sentence_length=10_000,
+    )
+    assert list(tok.vocab) == [
+        *META, "zq", "zqzq", "zqzqzqzq", "zq" * 8, "ho", "q", "z",
+        "▁", "e", "h", "i", "l", "n", "o", "r", "s", "t",
+    ]  # fmt: skip
