@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import signal
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.wordpress_site import Site, running
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, and all that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
