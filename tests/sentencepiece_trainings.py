@@ -11,6 +11,7 @@ from typing import Any
 
 import kugiri
 from kugiri.errors import KugiriWarning
+from kugiri.presets import SENTENCEPIECE_PRESETS
 from kugiri.spec import TokenizerSpec
 from tests.sentencepiece_models import BACK, RULES, SYMBOLS, oracle_sentencepiece, random_text
 
@@ -60,12 +61,9 @@ MATRIX: dict[str, Options] = {
     "delimiter": {"pretokenization_delimiter": "の"},
     "short lines": {"max_sentence_length": 90},
     "llama2": {
-        "character_coverage": 0.99995,
-        "byte_fallback": True,
-        "split_digits": True,
-        "allow_whitespace_only_pieces": True,
-        "normalization_rule_name": "identity",
-        "remove_extra_whitespaces": False,
+        name: value
+        for name, value in SENTENCEPIECE_PRESETS["llama2"].items()
+        if name not in ("model_type", "vocab_size")
     },
 }
 

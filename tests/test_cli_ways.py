@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import kugiri
+from kugiri.spec import Unigram
 from test_cli_main import run
 
 TEXT = "図書館で猫を見た"
@@ -89,7 +90,8 @@ def test_inspect_shows_scores_and_types(models: dict[str, Path]) -> None:
     rows = run("inspect", str(models["unigram"]), "--all").out.splitlines()
     assert rows[0].split() == ["id", "token", "kind", "type", "score"]
     assert rows[1].split() == ["0", "<unk>", "unknown", "token", "UNKNOWN", "0"]
-    tok = kugiri.load(models["unigram"])
+    model = kugiri.load(models["unigram"]).spec.model
+    assert isinstance(model, Unigram)
     found = json.loads(run("inspect", str(models["unigram"]), "--all", "--json").out)["tokens"]
-    assert [piece["score"] for piece in found] == tok.spec.model.scores.values.tolist()  # type: ignore[union-attr]
+    assert [piece["score"] for piece in found] == model.scores.values.tolist()
     assert {piece["type"] for piece in found} == {"UNKNOWN", "CONTROL", "NORMAL"}

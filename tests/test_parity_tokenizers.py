@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import random
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -220,3 +221,23 @@ def test_what_does_not_run_yet_is_refused_when_used(name: str, use: str) -> None
     named = rf"the (normalizer ({REFUSED[name]})|model BPE with byte_fallback) is described"
     with pytest.raises(kugiri.OptionError, match=named):
         USES[use](tok)
+
+
+def test_unigram_of_64_bits() -> None:
+    """Scores that nearly tie, unknown letters, any text: both engines cut as tokenizers does."""
+    library = pytest.importorskip("tokenizers", reason=f"tokenizers is absent: {HOW_TO_GET}")
+    source = random.Random(1)
+    letters = "abc猫犬 "
+    for _ in range(40):
+        known = [letter for letter in letters if source.random() < 0.85]
+        longer = ("".join(source.choices(letters, k=source.randrange(2, 6))) for _ in range(25))
+        scores = {"<unk>": 0.0}
+        scores |= {piece: -source.choice([1.1, 1.3, 2.2, 2.4, 3.3]) for piece in [*known, *longer]}
+        hf = library.Tokenizer(library.models.Unigram(list(scores.items()), 0, False))
+        core = kugiri.load(hf.to_str().encode())
+        readable = ReferenceTokenizer(core.spec)
+        for _ in range(40):
+            text = "".join(source.choices(letters + "z", k=source.randrange(30)))
+            expected = hf.encode(text).ids
+            assert core.encode(text) == expected, text
+            assert [token.id for token in readable.encode(text)] == expected, text
