@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyInt, PyList, PyString};
 
 use crate::error::{Error, Result};
 use crate::unicode::ClassTable;
@@ -108,6 +108,20 @@ fn refused(string: &Bound<'_, PyAny>, name: &str) -> PyErr {
         Ok(_) => panicked(),
         Err(error) => error,
     }
+}
+
+/// Ids from a list of int; whatever else may hold ids is read in one place, `kugiri.inputs`.
+fn ids(given: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    if let Some(ids) = given.cast::<PyList>().ok().and_then(|list| listed(list)) {
+        return Ok(ids);
+    }
+    let array = given.py().import("kugiri.inputs")?.call_method1("as_ids", (given,))?;
+    Ok(column(&array.extract::<PyReadonlyArray1<'_, u32>>()?)?.to_vec())
+}
+
+/// The numbers of a list; None if one is no plain int of 32 bits.
+fn listed(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
+    list.iter().map(|item| item.cast_exact::<PyInt>().ok()?.extract().ok()).collect()
 }
 
 fn column<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {

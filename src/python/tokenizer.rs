@@ -7,7 +7,7 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use super::{Array, column, interruptible, text, texts};
+use super::{Array, column, ids, interruptible, text, texts};
 use crate::encoding::{Count, Sink, Spans};
 use crate::error::{Error, Result};
 use crate::parallel;
@@ -232,13 +232,11 @@ impl Core {
 
     fn decode_bytes<'py>(
         &self,
-        py: Python<'py>,
-        ids: PyReadonlyArray1<'py, u32>,
+        given: &Bound<'py, PyAny>,
         skip_special_tokens: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let ids = column(&ids)?;
-        let mut bytes = Vec::new();
-        py.detach(|| self.pipeline.decode(ids, skip_special_tokens, &mut bytes))?;
+        let (py, ids, mut bytes) = (given.py(), ids(given)?, Vec::new());
+        py.detach(|| self.pipeline.decode(&ids, skip_special_tokens, &mut bytes))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
