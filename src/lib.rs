@@ -21,6 +21,7 @@ pub mod piece_joiner;
 pub mod pipeline;
 pub mod post_process;
 pub mod pre_tokenize;
+pub mod ranks;
 pub mod scripts;
 pub mod spec;
 pub mod special_tokens;

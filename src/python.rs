@@ -143,6 +143,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_vocab, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::read_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_pieces, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_merges, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_numbers, module)?)?;

@@ -6,11 +6,10 @@
 //! Cost.    That of merging.
 //! Source.  Sennrich et al. 2016; tiktoken 0.14.0 and tokenizers 0.23.3 are the oracles.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use super::merging::Merges;
+use super::splits::each_split;
 use super::unknown::Unknown;
 use super::word_level::characters;
 use crate::collections::pair_map::pack;
@@ -149,20 +148,14 @@ fn from_list(rows: &[(u32, u32, u32)]) -> Merges {
 
 /// Merges by rank of bytes: every way to cut a token into two tokens joins to it, ranked by its id.
 fn from_vocab(vocab: &Vocab) -> Merges {
-    let mut merges = Merges::with_capacity(vocab.len() * 2);
-    // Parts of a length that no token has need no look-up: a very long token has few others.
-    let lengths: HashSet<usize> = (0..vocab.len()).map(|row| vocab.row(row).len()).collect();
-    let may_be_tokens = |left: usize, right| lengths.contains(&left) && lengths.contains(&right);
-    for row in 0..vocab.len() {
-        let token = vocab.row(row);
-        let id = u64::from(vocab.id_of_row(row));
-        for middle in (1..token.len()).filter(|&at| may_be_tokens(at, token.len() - at)) {
-            if let Some(left) = vocab.id(&token[..middle]) {
-                if let Some(right) = vocab.id(&token[middle..]) {
-                    merges.insert(pack(left, right), id << 32 | id);
-                }
-            }
-        }
+    let mut splits = Vec::with_capacity(vocab.len() * 2);
+    each_split(vocab, |left, right, whole| {
+        let [left, right, whole] = [left, right, whole].map(|row| vocab.id_of_row(row));
+        splits.push((pack(left, right), u64::from(whole) << 32 | u64::from(whole)));
+    });
+    let mut merges = Merges::with_capacity(splits.len());
+    for (pair, merge) in splits {
+        merges.insert(pair, merge);
     }
     merges
 }

@@ -3,6 +3,7 @@
 pub mod bpe;
 pub mod bpe_score;
 pub mod merging;
+pub mod splits;
 pub mod unigram;
 pub mod unknown;
 pub mod word_level;
