@@ -36,6 +36,8 @@ pub struct Bpe {
     unknown: Unknown,
     fuse_unknown: bool,
     end_of_word: Option<u32>,
+    /// Each merge makes the token that its parts spell.
+    merges_are_joins: bool,
 }
 
 impl Bpe {
@@ -53,6 +55,7 @@ impl Bpe {
         }
         let unit = if byte_level || text("unit") == "byte" { Unit::Byte } else { Unit::Char };
         let by_rank = text("order") == "rank";
+        let merges_are_joins = by_rank || merges.iter().all(|&row| is_join(vocab, row));
         let merges = if by_rank { from_vocab(vocab) } else { from_list(merges) };
         let mut byte_ids = [NO_ID; 256];
         if unit == Unit::Byte {
@@ -74,6 +77,7 @@ impl Bpe {
             unknown: Unknown::new(spec, vocab)?,
             fuse_unknown: flag(spec, "fuse_unk"),
             end_of_word,
+            merges_are_joins,
         })
     }
 
@@ -92,7 +96,18 @@ impl Bpe {
                 return Ok(());
             }
         }
-        self.cut(vocab, word, worker)?;
+        self.merge(vocab, word, worker, out)
+    }
+
+    /// The same for a part of a word, which is no word.
+    pub fn merge<S: Sink>(
+        &self,
+        vocab: &Vocab,
+        part: &[u8],
+        worker: &mut Worker,
+        out: &mut S,
+    ) -> Result<()> {
+        self.cut(vocab, part, worker)?;
         worker.symbols.merge(&self.merges, &worker.stop, |_, _, _| {})?;
         worker.symbols.iter().for_each(|(id, bytes)| out.token(id, bytes));
         Ok(())
@@ -131,10 +146,20 @@ impl Bpe {
         Ok(())
     }
 
+    /// Whether what merges is always one token: every byte is one, and nothing follows a word.
+    pub fn can_be_cut(&self) -> bool {
+        self.end_of_word.is_none() && !self.byte_ids.contains(&NO_ID) && self.merges_are_joins
+    }
+
     /// What stands for the unknown.
     pub fn unknown(&self) -> &Unknown {
         &self.unknown
     }
+}
+
+fn is_join(vocab: &Vocab, (left, right, result): (u32, u32, u32)) -> bool {
+    let [left, right, result] = [left, right, result].map(|id| vocab.token(id).unwrap_or_default());
+    result.strip_prefix(left) == Some(right)
 }
 
 /// Merges by the row in the list; a pair that stands twice has its last row, as in tokenizers.

@@ -2,12 +2,14 @@
 
 pub mod bpe;
 pub mod bpe_score;
+pub mod cuts;
 pub mod merging;
 pub mod splits;
 pub mod unigram;
 pub mod unknown;
 pub mod word_level;
 
+use crate::collections::word_cache::Kind;
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::{Config, Tables, kind, not_run};
@@ -15,6 +17,7 @@ use crate::vocab::Vocab;
 use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
+use cuts::Cuts;
 use unigram::AnyUnigram;
 use unknown::Unknown;
 use word_level::WordLevel;
@@ -24,12 +27,14 @@ const LONGEST: usize = u32::MAX as usize;
 
 /// A model with its vocabulary.
 pub struct Model {
-    kind: Kind,
+    algorithm: Algorithm,
     vocab: Vocab,
+    /// Where words can be cut first, for models that allow it.
+    cuts: Option<Cuts>,
 }
 
 /// One of the models.
-enum Kind {
+enum Algorithm {
     Bpe(Box<Bpe>),
     ScoreBpe(Box<ScoreBpe>),
     Unigram(Box<AnyUnigram>),
@@ -48,36 +53,40 @@ impl Model {
     ) -> Result<Self> {
         let spec = config.part("model");
         let scores = tables.scores.as_ref();
-        let kind = match kind(spec) {
+        let algorithm = match kind(spec) {
             "BPE" if spec["order"] == "score" && !byte_level => {
-                Kind::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
+                Algorithm::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
             }
             "BPE" if spec["order"] != "score" => {
-                Kind::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, byte_level)?))
+                Algorithm::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, byte_level)?))
             }
             "Unigram" if !byte_level => {
-                Kind::Unigram(Box::new(AnyUnigram::new(spec, &vocab, scores, special)?))
+                Algorithm::Unigram(Box::new(AnyUnigram::new(spec, &vocab, scores, special)?))
             }
             "WordLevel" if !byte_level => {
-                Kind::WordLevel(Box::new(WordLevel::words(spec, &vocab)?))
+                Algorithm::WordLevel(Box::new(WordLevel::words(spec, &vocab)?))
             }
             "CharLevel" if !byte_level => {
-                Kind::WordLevel(Box::new(WordLevel::characters(spec, &vocab)?))
+                Algorithm::WordLevel(Box::new(WordLevel::characters(spec, &vocab)?))
             }
             _ => return Err(not_run("model", spec)),
         };
         // A special token in the text is one only where `added_tokens` finds it.
         vocab.hide(special);
-        Ok(Self { kind, vocab })
+        let cuts = match &algorithm {
+            Algorithm::Bpe(model) => model.can_be_cut().then(|| Cuts::new(&vocab)),
+            _ => None,
+        };
+        Ok(Self { algorithm, vocab, cuts })
     }
 
     /// What stands for the unknown.
     pub fn unknown(&self) -> &Unknown {
-        match &self.kind {
-            Kind::Bpe(model) => model.unknown(),
-            Kind::ScoreBpe(model) => model.unknown(),
-            Kind::Unigram(model) => model.unknown(),
-            Kind::WordLevel(model) => model.unknown(),
+        match &self.algorithm {
+            Algorithm::Bpe(model) => model.unknown(),
+            Algorithm::ScoreBpe(model) => model.unknown(),
+            Algorithm::Unigram(model) => model.unknown(),
+            Algorithm::WordLevel(model) => model.unknown(),
         }
     }
 
@@ -92,31 +101,55 @@ impl Model {
                 word.len()
             )));
         }
-        if S::PLACES || !worker.cache.holds(word) {
+        if S::PLACES {
             return self.cut(word, worker, out);
         }
-        if let Some(known) = worker.cache.get(word.as_bytes()) {
+        if let Some(known) = worker.cache.get(word.as_bytes(), Kind::Word) {
             out.tokens(known);
             return Ok(());
         }
         let mut ids = std::mem::take(&mut worker.new);
         ids.clear();
-        let result = self.cut(word, worker, &mut ids);
+        let result = self.parts(word, worker, &mut ids);
         if result.is_ok() {
-            worker.cache.put(word.as_bytes(), &ids);
+            worker.cache.put(word.as_bytes(), Kind::Word, &ids);
             out.tokens(&ids);
         }
         worker.new = ids;
         result
     }
 
+    /// The ids of a word that is not in the cache, from those of its parts.
+    fn parts(&self, word: &str, worker: &mut Worker, ids: &mut Vec<u32>) -> Result<()> {
+        let (Algorithm::Bpe(model), Some(cuts)) = (&self.algorithm, &self.cuts) else {
+            return self.cut(word, worker, ids);
+        };
+        let (word, mut start) = (word.as_bytes(), 0);
+        while start < word.len() {
+            let end = cuts.next(word, start);
+            if end - start == word.len() {
+                return model.encode(&self.vocab, word, worker, ids);
+            }
+            let part = &word[start..end];
+            if let Some(known) = worker.cache.get(part, Kind::Part) {
+                ids.extend_from_slice(known);
+            } else {
+                let before = ids.len();
+                model.merge(&self.vocab, part, worker, ids)?;
+                worker.cache.put(part, Kind::Part, &ids[before..]);
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
     #[inline]
     fn cut<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        match &self.kind {
-            Kind::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
-            Kind::ScoreBpe(model) => model.encode(word, worker, out),
-            Kind::Unigram(model) => model.encode(word, worker, out),
-            Kind::WordLevel(model) => model.encode(&self.vocab, word, out),
+        match &self.algorithm {
+            Algorithm::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
+            Algorithm::ScoreBpe(model) => model.encode(word, worker, out),
+            Algorithm::Unigram(model) => model.encode(word, worker, out),
+            Algorithm::WordLevel(model) => model.encode(&self.vocab, word, out),
         }
     }
 }
