@@ -10,8 +10,12 @@ _U64 = npt.NDArray[np.uint64]
 _I64 = npt.NDArray[np.int64]
 _F32 = npt.NDArray[np.float32]
 _F64 = npt.NDArray[np.float64]
-_Special = tuple[list[int], bool]
-"""The special tokens that may be found in a text, and whether the template adds its own."""
+_Special = tuple[list[int], bool, int | None, int | None, bool]
+"""What `kugiri.encode_options.Asked` says."""
+_Unknown = list[tuple[int, bytes]]
+"""The tokens that are unknown, by number, with their own text."""
+_Way = tuple[list[int], _Unknown, float, float]
+"""Ids, unknown tokens, log probability, posterior."""
 
 @final
 class Core:
@@ -26,7 +30,7 @@ class Core:
     def count(self, string: str, special: _Special) -> int: ...
     def encode_spans(
         self, string: str, special: _Special
-    ) -> tuple[_U32, _I64, _I64, list[tuple[int, bytes]]]: ...
+    ) -> tuple[_U32, _I64, _I64, _Unknown]: ...
     def encode_batch(
         self, strings: list[str], special: _Special, threads: int | None
     ) -> tuple[_U32, _I64]: ...
@@ -35,6 +39,16 @@ class Core:
     def decode_batch_bytes(
         self, ids: _U32, offsets: _I64, skip_special_tokens: bool, threads: int | None
     ) -> list[bytes]: ...
+    def nbest(self, string: str, count: int) -> list[_Way]: ...
+    def sample(self, string: str, alpha: float, seed: int, nbest: int | None) -> _Way: ...
+    def sample_merges(
+        self, string: str, dropout: float, seed: int
+    ) -> tuple[list[int], _Unknown]: ...
+    def entropy(self, string: str, alpha: float) -> float: ...
+    def marginals(
+        self, string: str, alpha: float
+    ) -> tuple[list[tuple[int | None, str]], _I64, _F64]: ...
+    def normalize(self, string: str) -> str: ...
     def pre_tokenize(self, string: str) -> _I64: ...
 
 @final

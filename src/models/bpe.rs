@@ -10,6 +10,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::dropout::Dropped;
 use super::merging::Merges;
 use super::unknown::Unknown;
 use super::word_level::characters;
@@ -87,14 +88,20 @@ impl Bpe {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        if self.whole_words && self.end_of_word.is_none() {
+        if self.whole_words && self.end_of_word.is_none() && worker.dropout.is_none() {
             if let Some(id) = vocab.id(word) {
                 out.token(id, word.len());
                 return Ok(());
             }
         }
         self.cut(vocab, word, worker)?;
-        worker.symbols.merge(&self.merges, &worker.stop, |_, _, _| {})?;
+        let Worker { symbols, dropout, stop, .. } = worker;
+        match dropout {
+            None => symbols.merge(&self.merges, stop, |_, _, _| {})?,
+            Some(dropout) => {
+                dropout.merge(symbols, &self.merges, Dropped::ComesBack, stop, |_, _, _| {})?;
+            }
+        }
         worker.symbols.iter().for_each(|(id, bytes)| out.token(id, bytes));
         Ok(())
     }

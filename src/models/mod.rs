@@ -1,7 +1,10 @@
 //! Models: a pre-token becomes tokens.
 
+pub mod best_paths;
 pub mod bpe;
 pub mod bpe_score;
+pub mod dropout;
+pub mod lattice;
 pub mod merging;
 pub mod unigram;
 pub mod unknown;
@@ -23,6 +26,8 @@ const LONGEST: usize = u32::MAX as usize;
 
 /// A model with its vocabulary.
 pub struct Model {
+    /// What it is called.
+    name: String,
     kind: Kind,
     vocab: Vocab,
 }
@@ -47,7 +52,8 @@ impl Model {
     ) -> Result<Self> {
         let spec = config.part("model");
         let scores = tables.scores.as_ref();
-        let kind = match kind(spec) {
+        let name = kind(spec).to_owned();
+        let kind = match &*name {
             "BPE" if spec["order"] == "score" && !byte_level => {
                 Kind::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
             }
@@ -67,7 +73,7 @@ impl Model {
         };
         // A special token in the text is one only where `added_tokens` finds it.
         vocab.hide(special);
-        Ok(Self { kind, vocab })
+        Ok(Self { name, kind, vocab })
     }
 
     /// What stands for the unknown.
@@ -80,8 +86,27 @@ impl Model {
         }
     }
 
-    /// Gives the tokens of one pre-token to the sink; from the cache where it is there and nobody
-    /// asks for places.
+    /// The model, if it is one in which all ways to cut a text have a probability.
+    pub fn unigram(&self) -> Result<&AnyUnigram> {
+        match &self.kind {
+            Kind::Unigram(model) => Ok(model),
+            _ => Err(Error::Option(format!(
+                "the ways to cut a text have probabilities in a Unigram model, not in {}",
+                self.name
+            ))),
+        }
+    }
+
+    /// That merges can be dropped.
+    pub fn require_merges(&self) -> Result<()> {
+        match &self.kind {
+            Kind::Bpe(_) | Kind::ScoreBpe(_) => Ok(()),
+            _ => Err(Error::Option(format!("dropout is for BPE, not for {}", self.name))),
+        }
+    }
+
+    /// Gives the tokens of one pre-token to the sink; from the cache where it is there, nobody asks
+    /// for places and nothing is random.
     #[inline]
     pub fn encode<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         worker.stop.check()?;
@@ -91,7 +116,7 @@ impl Model {
                 word.len()
             )));
         }
-        if S::PLACES || !worker.cache.holds(word) {
+        if S::PLACES || worker.dropout.is_some() || !worker.cache.holds(word) {
             return self.cut(word, worker, out);
         }
         if let Some(known) = worker.cache.get(word.as_bytes()) {
