@@ -357,7 +357,8 @@ class Tokenizer:
 
     def _shown(self, ids: list[int], unknown: Surfaces) -> list[str]:
         """The strings of tokens; those that are unknown show their own text."""
-        tokens = [self._strings.string(id) for id in ids]
+        strings = self._strings.strings
+        tokens = [strings[id] for id in ids]
         for index, surface in unknown:
             tokens[index] = show(surface)
         return tokens

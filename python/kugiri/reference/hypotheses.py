@@ -1,7 +1,7 @@
 """The ways to cut a text: the best of them, one drawn at random, how uncertain the cut is.
 
 Rule.    A Unigram model gives each way a probability (models/lattice.py); this asks the lattice of
-         the whole text, across pre-tokens. An added token is a node of its own, of score 0, since it
+         the whole text, across pre-tokens. An added token is a node of its own, of score 0, as it
          is cut out in every way. Of a BPE model a way is drawn by dropping merges.
 Cost.    That of the lattice, or of encoding.
 Source.  Kudo 2018 (subword regularization), Provilkov et al. 2020 (BPE-dropout).

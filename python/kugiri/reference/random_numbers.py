@@ -40,7 +40,7 @@ class RandomNumbers:
     def choose(self, weights: list[float]) -> int:
         """The index of one of the weights, each as likely as it is heavy."""
         total = 0.0
-        for weight in weights:  # as it is written; `sum` rounds in another way since Python 3.12
+        for weight in weights:  # one by one: `sum` rounds in another way since Python 3.12
             total += weight
         left = self.fraction() * total
         for index, weight in enumerate(weights):
