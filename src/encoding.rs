@@ -41,7 +41,7 @@ pub trait Sink {
     fn stretch(&mut self, _stretch: &Aligned) {}
 
     /// How many tokens there are so far.
-    fn len(&self) -> usize;
+    fn so_far(&self) -> usize;
 
     /// Turns the tokens from a number on round.
     fn reverse(&mut self, from: usize);
@@ -58,7 +58,7 @@ impl Sink for Vec<u32> {
         self.extend_from_slice(ids);
     }
 
-    fn len(&self) -> usize {
+    fn so_far(&self) -> usize {
         self.len()
     }
 
@@ -82,7 +82,7 @@ impl Sink for Count {
         self.0 += ids.len();
     }
 
-    fn len(&self) -> usize {
+    fn so_far(&self) -> usize {
         self.0
     }
 
@@ -157,7 +157,7 @@ impl Sink for Spans {
         self.reaches.resize(self.ids.len(), stretch.end());
     }
 
-    fn len(&self) -> usize {
+    fn so_far(&self) -> usize {
         self.ids.len()
     }
 

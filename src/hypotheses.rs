@@ -13,11 +13,11 @@ use crate::encoding::{Sink, Spans};
 use crate::error::{Error, Result};
 use crate::models::best_paths::best_paths;
 use crate::models::dropout::Dropout;
-use crate::models::lattice::{Lattice, Node, Path, UNKNOWN, check};
+use crate::models::lattice::{Lattice, Node, Path, UNKNOWN};
 use crate::pipeline::Pipeline;
 use crate::random_numbers::RandomNumbers;
 use crate::special_tokens::{Segment, Special};
-use crate::worker::{Stop, Worker};
+use crate::worker::{Stop, Worker, check};
 
 /// One of the ways to cut a text.
 pub struct Hypothesis {

@@ -27,7 +27,7 @@ impl Pipeline {
     ) -> Result<()> {
         special.begin.into_iter().for_each(|id| out.inserted(id));
         self.post_processor.around(special.add, out, |out| {
-            let first = out.len();
+            let first = out.so_far();
             self.added_tokens.split(text, special.allowed, |segment| match segment {
                 Segment::Token(id, at) => {
                     out.added(id, at);

@@ -61,3 +61,9 @@ impl Stop {
         }
     }
 }
+
+/// Looks now and then whether the call is to end.
+#[inline]
+pub fn check(place: usize, stop: &Stop) -> Result<()> {
+    if place.trailing_zeros() >= 16 { stop.check() } else { Ok(()) }
+}

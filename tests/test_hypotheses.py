@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -323,3 +325,26 @@ def test_refused() -> None:
     for ask, says in asked:
         with pytest.raises(OptionError, match=says):
             ask()
+
+
+@pytest.mark.parametrize(
+    ("made", "ask"),
+    [
+        ("model='unigram', vocab_size=60", "segmentations('吾輩は猫である' * 30, 10**9)"),
+        ("num_merges=9, pre_tokenizer='none'", "sample('the school ' * 2_000_000, alpha=0.1, seed=1)"),
+    ],
+)  # fmt: skip
+def test_ctrl_c(made: str, ask: str) -> None:
+    """What takes long ends within a second."""
+    code = (
+        "import kugiri, signal, threading, time, warnings\n"
+        "warnings.simplefilter('ignore')\n"
+        "def press():\n    global at; at = time.monotonic(); signal.raise_signal(signal.SIGINT)\n"
+        f"tok = kugiri.train(['the school 吾輩は猫である 猫である'] * 9, {made})\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "threading.Timer(1.0, press).start()\n"
+        f"try: tok.{ask}\n"
+        "except KeyboardInterrupt: print(time.monotonic() - at < 1)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert run.stdout == "True\n", run.stderr

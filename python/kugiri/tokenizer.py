@@ -244,8 +244,17 @@ class Tokenizer:
             VocabularyError: an id is not in the vocabulary.
             EncodingError: the bytes are not UTF-8 and `errors` is "strict".
         """
+        if errors != "replace" and isinstance(self.spec.decoder, SentencePieceDecoder):
+            return self._decode_pieces(as_ids(ids).tolist(), errors, skip_special_tokens)
         data = self.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
         return to_text(data, errors, self.spec.decoder)
+
+    def _decode_pieces(self, ids: list[int], errors: str, skip_special_tokens: bool) -> str:
+        """The same piece by piece: the core replaces broken bytes before the last ones itself."""
+        stream = self.decoder(errors=errors)
+        left_out = self._strings.special_ids if skip_special_tokens else frozenset()
+        steps = [stream.feed(id) for id in ids if id not in left_out]
+        return "".join(steps) + stream.finish()
 
     def decode_bytes(self, ids: Iterable[int] | Ids, *, skip_special_tokens: bool = False) -> bytes:
         """Return the bytes of ids."""
@@ -262,6 +271,14 @@ class Tokenizer:
         """Return the text of each row of ids."""
         if not isinstance(batch, Batch):
             batch = Batch.from_lists(batch)
+        if errors != "replace" and isinstance(self.spec.decoder, SentencePieceDecoder):
+            texts: list[str] = []
+            try:
+                for row in batch.to_lists():
+                    texts.append(self._decode_pieces(row, errors, skip_special_tokens))
+            except EncodingError as error:
+                raise EncodingError(f"row {len(texts)}: {error}") from error
+            return texts
         decoded = self._core.decode_batch_bytes(
             batch.ids, batch.offsets, bool(skip_special_tokens), as_threads(threads)
         )

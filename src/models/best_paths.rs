@@ -12,9 +12,9 @@
 //! Source.  Huang and Chiang 2005, "Better k-best Parsing", algorithm 3; sentencepiece 0.2.3 for
 //!          rounding and ties.
 
-use super::lattice::{Lattice, Path, check};
+use super::lattice::{Lattice, Path};
 use crate::error::Result;
-use crate::worker::Stop;
+use crate::worker::{Stop, check};
 
 /// No way.
 const NONE: u32 = u32::MAX;
@@ -48,7 +48,7 @@ pub fn best_paths(
         paths.push(ways.path(way));
         if paths.len() < count {
             ways.more(lattice.length());
-            way = ways.ways[way as usize].next;
+            way = ways.made[way as usize].next;
         }
     }
     Ok(paths)
@@ -57,7 +57,8 @@ pub fn best_paths(
 struct Ways<'a> {
     lattice: &'a Lattice,
     float32: bool,
-    ways: Vec<Way>,
+    /// All that were made so far.
+    made: Vec<Way>,
     /// Place → its first way, and the last one so far.
     first: Vec<u32>,
     last: Vec<u32>,
@@ -76,7 +77,7 @@ impl<'a> Ways<'a> {
         let mut ways = Self {
             lattice,
             float32,
-            ways: vec![Way { score: 0.0, node: NONE, before: NONE, next: NONE }],
+            made: vec![Way { score: 0.0, node: NONE, before: NONE, next: NONE }],
             first: vec![NONE; places],
             last: vec![NONE; places],
             complete: vec![false; places],
@@ -103,8 +104,8 @@ impl<'a> Ways<'a> {
         let mut chain = vec![place];
         let mut at = place;
         while !self.complete[at] {
-            let way = &self.ways[self.last[at] as usize];
-            if self.ways[way.before as usize].next != NONE {
+            let way = &self.made[self.last[at] as usize];
+            if self.made[way.before as usize].next != NONE {
                 break;
             }
             at = self.lattice.nodes[way.node as usize].start as usize;
@@ -112,8 +113,8 @@ impl<'a> Ways<'a> {
         }
         for at in chain.into_iter().rev() {
             if !self.complete[at] {
-                let way = &self.ways[self.last[at] as usize];
-                self.waiting[way.node as usize] = self.ways[way.before as usize].next;
+                let way = &self.made[self.last[at] as usize];
+                self.waiting[way.node as usize] = self.made[way.before as usize].next;
                 self.take(at);
             }
         }
@@ -134,12 +135,12 @@ impl<'a> Ways<'a> {
             self.complete[place] = true;
             return;
         };
-        let (before, new) = (self.waiting[node], self.ways.len() as u32);
-        self.waiting[node] = self.ways[before as usize].next;
-        self.ways.push(Way { score, node: node as u32, before, next: NONE });
+        let (before, new) = (self.waiting[node], self.made.len() as u32);
+        self.waiting[node] = self.made[before as usize].next;
+        self.made.push(Way { score, node: node as u32, before, next: NONE });
         match self.last[place] {
             NONE => self.first[place] = new,
-            last => self.ways[last as usize].next = new,
+            last => self.made[last as usize].next = new,
         }
         self.last[place] = new;
     }
@@ -147,7 +148,7 @@ impl<'a> Ways<'a> {
     /// The score of a way with a node behind it, counted as at the node's end.
     fn extended(&self, way: u32, node: usize) -> f64 {
         let node = &self.lattice.nodes[node];
-        let score = self.rounded(self.ways[way as usize].score + node.score);
+        let score = self.rounded(self.made[way as usize].score + node.score);
         let passed = self.moves.partition_point(|&(place, _)| place <= node.start);
         let moves = self.moves[passed..].iter().take_while(|&&(place, _)| place <= node.end);
         moves.fold(score, |score, &(_, offset)| self.rounded(score - offset))
@@ -155,7 +156,7 @@ impl<'a> Ways<'a> {
 
     /// Counts scores from a place on from the best way to there, if that is far from zero.
     fn move_zero(&mut self, place: usize) {
-        if let Some(way) = self.ways.get_mut(self.first[place] as usize) {
+        if let Some(way) = self.made.get_mut(self.first[place] as usize) {
             if self.float32 && way.score.abs() > FAR_FROM_ZERO {
                 self.moves.push((place as u32, way.score));
                 way.score = 0.0;
@@ -172,12 +173,12 @@ impl<'a> Ways<'a> {
     /// A way to the end with all its nodes.
     fn path(&self, way: u32) -> Path {
         let zero: f64 = self.moves.iter().map(|&(_, offset)| offset).sum();
-        let score = zero + self.ways[way as usize].score;
+        let score = zero + self.made[way as usize].score;
         let mut nodes = Vec::new();
-        let mut way = &self.ways[way as usize];
+        let mut way = &self.made[way as usize];
         while way.node != NONE {
             nodes.push(self.lattice.nodes[way.node as usize]);
-            way = &self.ways[way.before as usize];
+            way = &self.made[way.before as usize];
         }
         nodes.reverse();
         Path { nodes, score }

@@ -15,7 +15,7 @@ use super::merging::{Merges, Symbols};
 use crate::collections::pair_map::pack;
 use crate::error::Result;
 use crate::random_numbers::RandomNumbers;
-use crate::worker::Stop;
+use crate::worker::{Stop, check};
 
 /// The length of a symbol that has become part of the one before it.
 const GONE: u32 = u32::MAX;
@@ -79,13 +79,14 @@ impl Dropout {
                 }
             }
         };
-        (1..end).for_each(|right| push(&mut heap, &word, right - 1, right));
-        let mut pops = 0_u32;
+        for right in 1..end {
+            check(right, stop)?;
+            push(&mut heap, &word, right - 1, right);
+        }
+        let mut pops = 0;
         while let Some(pair) = heap.pop() {
-            pops = pops.wrapping_add(1);
-            if pops.trailing_zeros() >= 16 {
-                stop.check()?;
-            }
+            pops += 1;
+            check(pops, stop)?;
             let Reverse((_, left, length)) = pair;
             let (left, right) = (left as usize, word[left as usize].next as usize);
             if word[left].length == GONE
@@ -103,9 +104,9 @@ impl Dropout {
             let merge = merges.get(pack(word[left].id, word[right].id)).unwrap_or_default();
             let after = word[right].next as usize;
             word[right].length = GONE;
-            let merged = &mut word[left];
-            (merged.id, merged.length, merged.next) = (merge as u32, length, after as u32);
-            let before = merged.previous as usize;
+            let symbol = &mut word[left];
+            (symbol.id, symbol.length, symbol.next) = (merge as u32, length, after as u32);
+            let before = symbol.previous as usize;
             if after < end {
                 word[after].previous = left as u32;
             }

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::random_numbers::RandomNumbers;
-use crate::worker::Stop;
+use crate::worker::{Stop, check};
 
 /// The id of an unknown character.
 pub const UNKNOWN: u32 = u32::MAX;
@@ -160,10 +160,4 @@ impl Lattice {
         let score = nodes.iter().map(|node| node.score).sum();
         Path { nodes, score }
     }
-}
-
-/// Looks now and then whether the call is to end.
-#[inline]
-pub fn check(place: usize, stop: &Stop) -> Result<()> {
-    if place.trailing_zeros() >= 16 { stop.check() } else { Ok(()) }
 }

@@ -68,4 +68,4 @@ class ReferenceTokenizer:
     ) -> str:
         """Ids → text."""
         pieces = self.vocabulary.pieces(ids, skip_special_tokens)
-        return to_text(join(pieces, self.spec), errors, self.spec.decoder)
+        return to_text(join(pieces, self.spec, errors), errors, self.spec.decoder)
