@@ -330,8 +330,8 @@ def test_refused() -> None:
 @pytest.mark.parametrize(
     ("made", "ask"),
     [
-        ("model='unigram', vocab_size=60", "segmentations('吾輩は猫である' * 30, 10**9)"),
-        ("num_merges=9, pre_tokenizer='none'", "sample('the school ' * 2_000_000, alpha=0.1, seed=1)"),
+        ("model='unigram', vocab_size=35", "segmentations('吾輩は猫である' * 30, 10**9)"),
+        ("num_merges=9, pre_tokenizer='none'", "sample('the ' * 6_000_000, alpha=0.1, seed=1)"),
     ],
 )  # fmt: skip
 def test_ctrl_c(made: str, ask: str) -> None:
