@@ -23,6 +23,7 @@ pub mod pipeline;
 pub mod post_process;
 pub mod pre_tokenize;
 pub mod random_numbers;
+pub mod ranks;
 pub mod scripts;
 pub mod spec;
 pub mod special_tokens;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyInt, PyList, PyString};
 
 use crate::error::{Error, Result};
 use crate::unicode::ClassTable;
@@ -111,6 +111,20 @@ fn refused(string: &Bound<'_, PyAny>, name: &str) -> PyErr {
     }
 }
 
+/// Ids from a list of int; whatever else may hold ids is read in one place, `kugiri.inputs`.
+fn ids(given: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    if let Some(ids) = given.cast::<PyList>().ok().and_then(|list| listed(list)) {
+        return Ok(ids);
+    }
+    let array = given.py().import("kugiri.inputs")?.call_method1("as_ids", (given,))?;
+    Ok(column(&array.extract::<PyReadonlyArray1<'_, u32>>()?)?.to_vec())
+}
+
+/// The numbers of a list; None if one is no plain int of 32 bits.
+fn listed(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
+    list.iter().map(|item| item.cast_exact::<PyInt>().ok()?.extract().ok()).collect()
+}
+
 fn column<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
     Ok(array.as_slice()?)
 }
@@ -135,6 +149,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_vocab, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::read_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_pieces, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_merges, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_numbers, module)?)?;

@@ -116,6 +116,11 @@ impl Vocab {
         self.ids[row]
     }
 
+    /// The rows that are found by their strings, in no order that means anything.
+    pub fn found_rows(&self) -> impl Iterator<Item = u32> {
+        self.index.iter().copied()
+    }
+
     /// What the piece of a row is for.
     pub fn type_of_row(&self, row: usize) -> u8 {
         self.types.as_ref().map_or(piece_type::NORMAL, |types| types[row])

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use kugiri::collections::heap::Heap;
 use kugiri::collections::pair_map::{PairMap, pack, unpack};
-use kugiri::collections::word_cache::WordCache;
+use kugiri::collections::word_cache::{Kind, WordCache};
 use kugiri::encoding::{Count, Spans};
 use kugiri::error::Error;
 use kugiri::pipeline::Pipeline;
@@ -433,8 +433,8 @@ proptest! {
     ) {
         let (mut cache, mut expected) = (WordCache::default(), HashMap::new());
         for (word, ids) in puts {
-            cache.put(&word, &ids);
-            let kept = cache.get(&word).is_some();
+            cache.put(&word, Kind::Word, &ids);
+            let kept = cache.get(&word, Kind::Word).is_some();
             let fits = !word.is_empty() && word.len() <= 15 && ids.len() <= 3;
             prop_assert!(kept || !fits);
             if fits {
@@ -442,8 +442,8 @@ proptest! {
             }
         }
         for (word, ids) in &expected {
-            prop_assert!(cache.get(word).is_none_or(|found| found == ids));
+            prop_assert!(cache.get(word, Kind::Word).is_none_or(|found| found == ids));
         }
-        prop_assert_eq!(cache.get(b"never put"), None);
+        prop_assert_eq!(cache.get(b"never put", Kind::Word), None);
     }
 }

@@ -8,8 +8,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from kugiri import spec
+from kugiri import _core, spec
 from kugiri.errors import FormatError, KugiriWarning, OptionError
 from kugiri.formats import read_file, tiktoken
 from kugiri.formats.byte_level import hide_bytes, show_bytes
@@ -118,6 +120,29 @@ def test_options() -> None:
         tiktoken.read(SMALL, pattern="gpt2", special_tokens={"<e>": 7})
     with pytest.raises(OptionError, match="special_tokens= maps each token to its id"):
         read_file(SMALL, pattern="gpt2", special_tokens=["<e>"])  # type: ignore[arg-type]
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [b"YWI= 300", b"YWI= 301", b"YWJj 299", b"YWJj 300", b"", b"YQ== 400", b" 7", b"Y 9",
+             b"YR== 500", b"YWJjZA== 0600", b"YWJj  9",
+             b"YWJjZA== 4294967295", b"YWJjZA== 4294967294\r"]
+        ),
+        max_size=4,
+    )
+)  # fmt: skip
+def test_the_core_reads_what_is_usual(more: list[bytes]) -> None:
+    data = SMALL + b"\n".join(more)
+    usual = _core.read_ranks(data)
+    try:
+        expected = tiktoken._read_unusual(data)
+    except FormatError:
+        assert usual is None
+        return
+    if usual is not None:
+        assert (Tokens(*usual[:2]), usual[2].tolist()) == (expected[0], expected[1].tolist())
+    assert usual is not None or any(b"\r" in it or it == b"YWJj 299" for it in more)
 
 
 # ── the public encodings ──────────────────────────────────────────────────────────────────────

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import warnings
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kugiri
-from kugiri.patterns import PATTERNS
+from kugiri.patterns import PATTERNS, regex_of
 from tests.conftest import sliced
 from tests.oracles import oracle_tiktoken, parity_file
 from tests.strategies import texts
@@ -49,6 +50,24 @@ def tokens_of(name: str) -> dict[int, bytes]:
         except KeyError:
             continue
     return tokens
+
+
+@given(
+    st.lists(st.text("ab東京都。é", min_size=2, max_size=4), max_size=12, unique=True),
+    st.lists(st.text("ab東京都。é ", max_size=24), max_size=4),
+)
+def test_words_are_taken_whole_and_their_parts_are_not(more: list[str], given: list[str]) -> None:
+    """A token that no merges lead to is what its word becomes, and no part of a longer word."""
+    oracle = pytest.importorskip("tiktoken")
+    ranks = {token: rank for rank, token in enumerate([bytes([b]) for b in range(256)])}
+    ranks |= {token.encode(): 256 + rank for rank, token in enumerate(more) if len(token) > 1}
+    data = b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items())
+    ours = kugiri.load(data, format="tiktoken", pattern="gpt2")
+    theirs = oracle.Encoding(
+        "test", pat_str=regex_of("pattern", "gpt2"), mergeable_ranks=ranks, special_tokens={}
+    )
+    for text in [*more, "".join(more), *given]:
+        assert ours.encode(text) == theirs.encode(text), text
 
 
 # ── text → ids ────────────────────────────────────────────────────────────────────────────────

@@ -21,7 +21,6 @@ from kugiri.formats import native, write_file
 from kugiri.formats.oniguruma import require_same_meaning
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
-    as_ids,
     as_number,
     as_paths,
     as_text,
@@ -258,7 +257,7 @@ class Tokenizer:
 
     def decode_bytes(self, ids: Iterable[int] | Ids, *, skip_special_tokens: bool = False) -> bytes:
         """Return the bytes of ids."""
-        return self._core.decode_bytes(as_ids(ids), bool(skip_special_tokens))
+        return self._core.decode_bytes(ids, bool(skip_special_tokens))
 
     def decode_batch(
         self,

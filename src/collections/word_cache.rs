@@ -12,10 +12,19 @@ const MAX_WORD: usize = 15;
 const MAX_IDS: usize = 3;
 const SLOTS: usize = 1 << 15;
 
-/// The bytes of the word with its length in the last (0: free), the ids, and their number. A row of
+/// The bytes of the word with its length and kind in the last (0: free), the ids, and their number. A row of
 /// plain zeros costs nothing until it is touched.
 type Slot = [u32; KEY + MAX_IDS + 1];
 const KEY: usize = 4;
+
+/// What stands for itself in the table: parts of words and words may have other ids.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole word.
+    Word,
+    /// A part of one.
+    Part,
+}
 
 /// The table; it takes its memory at the first word.
 #[derive(Default)]
@@ -25,20 +34,15 @@ pub struct WordCache {
 }
 
 impl WordCache {
-    fn key(word: &[u8]) -> Option<u128> {
+    #[inline]
+    fn key(word: &[u8], kind: Kind) -> Option<u128> {
         if word.is_empty() || word.len() > MAX_WORD {
             return None;
         }
         let mut key = [0; 16];
         key[..word.len()].copy_from_slice(word);
-        key[15] = word.len() as u8;
+        key[15] = word.len() as u8 | (kind as u8) << 7;
         Some(u128::from_le_bytes(key))
-    }
-
-    /// Whether a word is short enough to be kept.
-    #[inline]
-    pub fn holds(&self, word: &str) -> bool {
-        word.len() <= MAX_WORD
     }
 
     fn slot(&self, key: u128) -> usize {
@@ -47,16 +51,16 @@ impl WordCache {
 
     /// The ids of a word that was kept.
     #[inline]
-    pub fn get(&self, word: &[u8]) -> Option<&[u32]> {
-        let key = Self::key(word)?;
+    pub fn get(&self, word: &[u8], kind: Kind) -> Option<&[u32]> {
+        let key = Self::key(word, kind)?;
         let slot = self.slots.get(self.slot(key))?;
         let (kept, ids) = slot.split_at(KEY);
         (*kept == parts(key)).then(|| &ids[..ids[MAX_IDS] as usize])
     }
 
     /// Keeps a word, if word and ids are short enough.
-    pub fn put(&mut self, word: &[u8], ids: &[u32]) {
-        if let (Some(key), true) = (Self::key(word), ids.len() <= MAX_IDS) {
+    pub fn put(&mut self, word: &[u8], kind: Kind, ids: &[u32]) {
+        if let (Some(key), true) = (Self::key(word, kind), ids.len() <= MAX_IDS) {
             if self.slots.is_empty() {
                 self.slots = vec![Slot::default(); SLOTS];
             }
@@ -81,13 +85,22 @@ mod tests {
     #[test]
     fn keeps_only_what_fits() {
         let mut cache = WordCache::default();
-        assert_eq!(cache.get(b"a"), None);
-        cache.put(b"a", &[1]);
-        cache.put(b"a\0", &[2, 3]);
-        cache.put(b"longer than fifteen", &[4]);
-        cache.put(b"many", &[1, 2, 3, 4]);
-        assert_eq!(cache.get(b"a"), Some(&[1][..]));
-        assert_eq!(cache.get(b"a\0"), Some(&[2, 3][..]));
-        assert_eq!((cache.get(b"longer than fifteen"), cache.get(b"many")), (None, None));
+        let rows: [(&[u8], Kind, &[u32]); 5] = [
+            (b"a", Kind::Word, &[1]),
+            (b"a", Kind::Part, &[5]),
+            (b"a\0", Kind::Word, &[2, 3]),
+            (b"longer than fifteen", Kind::Word, &[4]),
+            (b"many", Kind::Word, &[1, 2, 3, 4]),
+        ];
+        for (word, kind, ids) in rows {
+            assert_eq!(cache.get(word, kind), None);
+            cache.put(word, kind, ids);
+        }
+        for (word, kind, ids) in &rows[..3] {
+            assert_eq!(cache.get(word, *kind), Some(*ids));
+        }
+        for (word, kind, _) in &rows[3..] {
+            assert_eq!(cache.get(word, *kind), None);
+        }
     }
 }

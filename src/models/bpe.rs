@@ -6,12 +6,11 @@
 //! Cost.    That of merging.
 //! Source.  Sennrich et al. 2016; tiktoken 0.14.0 and tokenizers 0.23.3 are the oracles.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use super::dropout::Dropped;
 use super::merging::Merges;
+use super::splits::each_split;
 use super::unknown::Unknown;
 use super::word_level::characters;
 use crate::collections::pair_map::pack;
@@ -38,6 +37,8 @@ pub struct Bpe {
     unknown: Unknown,
     fuse_unknown: bool,
     end_of_word: Option<u32>,
+    /// Each merge makes the token that its parts spell.
+    merges_are_joins: bool,
 }
 
 impl Bpe {
@@ -55,6 +56,7 @@ impl Bpe {
         }
         let unit = if byte_level || text("unit") == "byte" { Unit::Byte } else { Unit::Char };
         let by_rank = text("order") == "rank";
+        let merges_are_joins = by_rank || merges.iter().all(|&row| is_join(vocab, row));
         let merges = if by_rank { from_vocab(vocab) } else { from_list(merges) };
         let mut byte_ids = [NO_ID; 256];
         if unit == Unit::Byte {
@@ -76,6 +78,7 @@ impl Bpe {
             unknown: Unknown::new(spec, vocab)?,
             fuse_unknown: flag(spec, "fuse_unk"),
             end_of_word,
+            merges_are_joins,
         })
     }
 
@@ -94,7 +97,18 @@ impl Bpe {
                 return Ok(());
             }
         }
-        self.cut(vocab, word, worker)?;
+        self.merge(vocab, word, worker, out)
+    }
+
+    /// The same for a part of a word, which is no word.
+    pub fn merge<S: Sink>(
+        &self,
+        vocab: &Vocab,
+        part: &[u8],
+        worker: &mut Worker,
+        out: &mut S,
+    ) -> Result<()> {
+        self.cut(vocab, part, worker)?;
         let Worker { symbols, dropout, stop, .. } = worker;
         match dropout {
             None => symbols.merge(&self.merges, stop, |_, _, _| {})?,
@@ -139,10 +153,20 @@ impl Bpe {
         Ok(())
     }
 
+    /// Whether what merges is always one token: every byte is one, and nothing follows a word.
+    pub fn can_be_cut(&self) -> bool {
+        self.end_of_word.is_none() && !self.byte_ids.contains(&NO_ID) && self.merges_are_joins
+    }
+
     /// What stands for the unknown.
     pub fn unknown(&self) -> &Unknown {
         &self.unknown
     }
+}
+
+fn is_join(vocab: &Vocab, (left, right, result): (u32, u32, u32)) -> bool {
+    let [left, right, result] = [left, right, result].map(|id| vocab.token(id).unwrap_or_default());
+    result.strip_prefix(left) == Some(right)
 }
 
 /// Merges by the row in the list; a pair that stands twice has its last row, as in tokenizers.
@@ -156,20 +180,14 @@ fn from_list(rows: &[(u32, u32, u32)]) -> Merges {
 
 /// Merges by rank of bytes: every way to cut a token into two tokens joins to it, ranked by its id.
 fn from_vocab(vocab: &Vocab) -> Merges {
-    let mut merges = Merges::with_capacity(vocab.len() * 2);
-    // Parts of a length that no token has need no look-up: a very long token has few others.
-    let lengths: HashSet<usize> = (0..vocab.len()).map(|row| vocab.row(row).len()).collect();
-    let may_be_tokens = |left: usize, right| lengths.contains(&left) && lengths.contains(&right);
-    for row in 0..vocab.len() {
-        let token = vocab.row(row);
-        let id = u64::from(vocab.id_of_row(row));
-        for middle in (1..token.len()).filter(|&at| may_be_tokens(at, token.len() - at)) {
-            if let Some(left) = vocab.id(&token[..middle]) {
-                if let Some(right) = vocab.id(&token[middle..]) {
-                    merges.insert(pack(left, right), id << 32 | id);
-                }
-            }
-        }
+    let mut splits = Vec::with_capacity(vocab.len() * 2);
+    each_split(vocab, |left, right, whole| {
+        let [left, right, whole] = [left, right, whole].map(|row| vocab.id_of_row(row));
+        splits.push((pack(left, right), u64::from(whole) << 32 | u64::from(whole)));
+    });
+    let mut merges = Merges::with_capacity(splits.len());
+    for (pair, merge) in splits {
+        merges.insert(pair, merge);
     }
     merges
 }

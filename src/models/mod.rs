@@ -3,13 +3,16 @@
 pub mod best_paths;
 pub mod bpe;
 pub mod bpe_score;
+pub mod cuts;
 pub mod dropout;
 pub mod lattice;
 pub mod merging;
+pub mod splits;
 pub mod unigram;
 pub mod unknown;
 pub mod word_level;
 
+use crate::collections::word_cache::Kind;
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::{Config, Tables, kind, not_run};
@@ -17,6 +20,7 @@ use crate::vocab::Vocab;
 use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
+use cuts::Cuts;
 use unigram::AnyUnigram;
 use unknown::Unknown;
 use word_level::WordLevel;
@@ -28,12 +32,14 @@ const LONGEST: usize = u32::MAX as usize;
 pub struct Model {
     /// What it is called.
     name: String,
-    kind: Kind,
+    algorithm: Algorithm,
     vocab: Vocab,
+    /// Where words can be cut first, for models that allow it.
+    cuts: Option<Cuts>,
 }
 
 /// One of the models.
-enum Kind {
+enum Algorithm {
     Bpe(Box<Bpe>),
     ScoreBpe(Box<ScoreBpe>),
     Unigram(Box<AnyUnigram>),
@@ -53,43 +59,47 @@ impl Model {
         let spec = config.part("model");
         let scores = tables.scores.as_ref();
         let name = kind(spec).to_owned();
-        let kind = match &*name {
+        let algorithm = match &*name {
             "BPE" if spec["order"] == "score" && !byte_level => {
-                Kind::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
+                Algorithm::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
             }
             "BPE" if spec["order"] != "score" => {
-                Kind::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, byte_level)?))
+                Algorithm::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, byte_level)?))
             }
             "Unigram" if !byte_level => {
-                Kind::Unigram(Box::new(AnyUnigram::new(spec, &vocab, scores, special)?))
+                Algorithm::Unigram(Box::new(AnyUnigram::new(spec, &vocab, scores, special)?))
             }
             "WordLevel" if !byte_level => {
-                Kind::WordLevel(Box::new(WordLevel::words(spec, &vocab)?))
+                Algorithm::WordLevel(Box::new(WordLevel::words(spec, &vocab)?))
             }
             "CharLevel" if !byte_level => {
-                Kind::WordLevel(Box::new(WordLevel::characters(spec, &vocab)?))
+                Algorithm::WordLevel(Box::new(WordLevel::characters(spec, &vocab)?))
             }
             _ => return Err(not_run("model", spec)),
         };
         // A special token in the text is one only where `added_tokens` finds it.
         vocab.hide(special);
-        Ok(Self { name, kind, vocab })
+        let cuts = match &algorithm {
+            Algorithm::Bpe(model) => model.can_be_cut().then(|| Cuts::new(&vocab)),
+            _ => None,
+        };
+        Ok(Self { name, algorithm, vocab, cuts })
     }
 
     /// What stands for the unknown.
     pub fn unknown(&self) -> &Unknown {
-        match &self.kind {
-            Kind::Bpe(model) => model.unknown(),
-            Kind::ScoreBpe(model) => model.unknown(),
-            Kind::Unigram(model) => model.unknown(),
-            Kind::WordLevel(model) => model.unknown(),
+        match &self.algorithm {
+            Algorithm::Bpe(model) => model.unknown(),
+            Algorithm::ScoreBpe(model) => model.unknown(),
+            Algorithm::Unigram(model) => model.unknown(),
+            Algorithm::WordLevel(model) => model.unknown(),
         }
     }
 
     /// The model, if it is one in which all ways to cut a text have a probability.
     pub fn unigram(&self) -> Result<&AnyUnigram> {
-        match &self.kind {
-            Kind::Unigram(model) => Ok(model),
+        match &self.algorithm {
+            Algorithm::Unigram(model) => Ok(model),
             _ => Err(Error::Option(format!(
                 "the ways to cut a text have probabilities in a Unigram model, not in {}",
                 self.name
@@ -99,8 +109,8 @@ impl Model {
 
     /// That merges can be dropped.
     pub fn require_merges(&self) -> Result<()> {
-        match &self.kind {
-            Kind::Bpe(_) | Kind::ScoreBpe(_) => Ok(()),
+        match &self.algorithm {
+            Algorithm::Bpe(_) | Algorithm::ScoreBpe(_) => Ok(()),
             _ => Err(Error::Option(format!("dropout is for BPE, not for {}", self.name))),
         }
     }
@@ -116,31 +126,55 @@ impl Model {
                 word.len()
             )));
         }
-        if S::PLACES || worker.dropout.is_some() || !worker.cache.holds(word) {
+        if S::PLACES || worker.dropout.is_some() {
             return self.cut(word, worker, out);
         }
-        if let Some(known) = worker.cache.get(word.as_bytes()) {
+        if let Some(known) = worker.cache.get(word.as_bytes(), Kind::Word) {
             out.tokens(known);
             return Ok(());
         }
         let mut ids = std::mem::take(&mut worker.new);
         ids.clear();
-        let result = self.cut(word, worker, &mut ids);
+        let result = self.parts(word, worker, &mut ids);
         if result.is_ok() {
-            worker.cache.put(word.as_bytes(), &ids);
+            worker.cache.put(word.as_bytes(), Kind::Word, &ids);
             out.tokens(&ids);
         }
         worker.new = ids;
         result
     }
 
+    /// The ids of a word that is not in the cache, from those of its parts.
+    fn parts(&self, word: &str, worker: &mut Worker, ids: &mut Vec<u32>) -> Result<()> {
+        let (Algorithm::Bpe(model), Some(cuts)) = (&self.algorithm, &self.cuts) else {
+            return self.cut(word, worker, ids);
+        };
+        let (word, mut start) = (word.as_bytes(), 0);
+        while start < word.len() {
+            let end = cuts.next(word, start);
+            if end - start == word.len() {
+                return model.encode(&self.vocab, word, worker, ids);
+            }
+            let part = &word[start..end];
+            if let Some(known) = worker.cache.get(part, Kind::Part) {
+                ids.extend_from_slice(known);
+            } else {
+                let before = ids.len();
+                model.merge(&self.vocab, part, worker, ids)?;
+                worker.cache.put(part, Kind::Part, &ids[before..]);
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
     #[inline]
     fn cut<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        match &self.kind {
-            Kind::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
-            Kind::ScoreBpe(model) => model.encode(word, worker, out),
-            Kind::Unigram(model) => model.encode(word, worker, out),
-            Kind::WordLevel(model) => model.encode(&self.vocab, word, out),
+        match &self.algorithm {
+            Algorithm::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
+            Algorithm::ScoreBpe(model) => model.encode(word, worker, out),
+            Algorithm::Unigram(model) => model.encode(word, worker, out),
+            Algorithm::WordLevel(model) => model.encode(&self.vocab, word, out),
         }
     }
 }

@@ -8,6 +8,7 @@ use pyo3::types::PyBytes;
 use super::{Array, column};
 use crate::error::Error;
 use crate::json_tables::{self, Strings};
+use crate::ranks;
 use numpy::PyReadonlyArray1;
 
 type Tokens<'py> = (Bound<'py, PyBytes>, Array<'py, i64>);
@@ -37,6 +38,18 @@ pub(super) fn read_vocab<'py>(
     let (strings, ids) = py.detach(|| json_tables::read_vocab(json))?;
     let (data, offsets) = tokens(py, strings);
     Ok((data, offsets, ids.into_pyarray(py)))
+}
+
+/// The tokens of a .tiktoken file with their ranks; None where the file is not as it usually is.
+#[pyfunction]
+#[allow(clippy::type_complexity)] // tokens and ranks
+pub(super) fn read_ranks<'py>(
+    py: Python<'py>,
+    data: &[u8],
+) -> Option<(Bound<'py, PyBytes>, Array<'py, i64>, Array<'py, u32>)> {
+    let (strings, ranks) = py.detach(|| ranks::read_ranks(data))?;
+    let (data, offsets) = tokens(py, strings);
+    Some((data, offsets, ranks.into_pyarray(py)))
 }
 
 /// An array of `[piece, score]`.

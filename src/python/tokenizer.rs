@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use super::hypotheses::{self, Marginals, Unknown, Way};
-use super::{Array, column, flat_pairs, interruptible, text, texts};
+use super::{Array, column, flat_pairs, ids, interruptible, text, texts};
 use crate::encoding::{Count, Sink, Spans};
 use crate::error::{Error, Result};
 use crate::hypotheses::Hypotheses;
@@ -251,13 +251,11 @@ impl Core {
 
     fn decode_bytes<'py>(
         &self,
-        py: Python<'py>,
-        ids: PyReadonlyArray1<'py, u32>,
+        given: &Bound<'py, PyAny>,
         skip_special_tokens: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let ids = column(&ids)?;
-        let mut bytes = Vec::new();
-        py.detach(|| self.pipeline.decode(ids, skip_special_tokens, &mut bytes))?;
+        let (py, ids, mut bytes) = (given.py(), ids(given)?, Vec::new());
+        py.detach(|| self.pipeline.decode(&ids, skip_special_tokens, &mut bytes))?;
         Ok(PyBytes::new(py, &bytes))
     }
 

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lattices::Lattices;
-use super::unigram::{Pieces, Weight};
+use super::pieces::{Pieces, Weight};
 use crate::error::Result;
 use crate::parallel;
 

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
+use super::pieces::{Pieces, Weight};
 use super::seed_pieces::{END, Seeds, Text};
-use super::unigram::{Pieces, Weight};
 use crate::error::{Error, Result};
 use crate::parallel;
 

@@ -6,6 +6,7 @@ pub mod expectation;
 pub mod lattices;
 pub mod options;
 pub mod pairs;
+pub mod pieces;
 pub mod pruning;
 pub mod seed_pieces;
 pub mod sentences;

@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use super::expectation::{expect, maximize};
 use super::lattices::{DROPPED, Lattices};
+use super::pieces::{Pieces, Weight};
 use super::pruning::{BestPaths, choose};
 use super::seed_pieces::{self, Seeds, Text};
 use super::valid_pieces::PieceRules;
@@ -77,32 +78,6 @@ pub struct Trained {
     pub rounds: Vec<Round>,
     /// How long each took; apart, since the rest is the same in every run.
     pub seconds: Vec<f64>,
-}
-
-/// Pieces as numbers: the alphabet by code point, then the pieces of several characters.
-#[derive(Debug)]
-pub struct Pieces {
-    /// How many have one character.
-    pub alphabet: usize,
-    /// Probability and number of characters of each.
-    pub weights: Vec<Weight>,
-}
-
-/// What a pass over the lattices needs of a piece, side by side.
-#[derive(Clone, Copy, Debug)]
-pub struct Weight {
-    /// The probability.
-    pub probability: f64,
-    /// How many characters the piece has.
-    pub length: u32,
-}
-
-impl Pieces {
-    /// How many there are.
-    #[allow(clippy::len_without_is_empty)] // the alphabet is never empty
-    pub fn len(&self) -> usize {
-        self.weights.len()
-    }
 }
 
 /// Trains on counted words; `stop` ends the run early.

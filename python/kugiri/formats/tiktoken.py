@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from kugiri import _core
 from kugiri.errors import FormatError
 from kugiri.formats.byte_level import hide_bytes
 from kugiri.formats.encodings import PublicEncoding, find_encoding
@@ -90,7 +91,13 @@ def _pattern_of_encoding(encoding: PublicEncoding | None) -> str:
 
 
 def _read_ranks(data: bytes) -> tuple[Tokens, U32]:
-    """The tokens in order of rank, and their ranks."""
+    """The tokens in order of rank, and their ranks: the core reads a file that is as usual."""
+    if usual := _core.read_ranks(data):
+        return Tokens(usual[0], usual[1]), usual[2]
+    return _read_unusual(data)
+
+
+def _read_unusual(data: bytes) -> tuple[Tokens, U32]:
     ranks: dict[int, bytes] = {}
     for offset, line in _lines(data):
         token, _, digits = line.partition(b" ")
