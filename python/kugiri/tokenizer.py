@@ -21,6 +21,7 @@ from kugiri.formats import native, write_file
 from kugiri.formats.oniguruma import require_same_meaning
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
+    as_ids,
     as_number,
     as_paths,
     as_text,
