@@ -39,6 +39,12 @@ pub trait Sink {
 
     /// The words of a stretch are done.
     fn stretch(&mut self, _stretch: &Aligned) {}
+
+    /// How many tokens there are so far.
+    fn so_far(&self) -> usize;
+
+    /// Turns the tokens from a number on round.
+    fn reverse(&mut self, from: usize);
 }
 
 impl Sink for Vec<u32> {
@@ -50,6 +56,14 @@ impl Sink for Vec<u32> {
     #[inline]
     fn tokens(&mut self, ids: &[u32]) {
         self.extend_from_slice(ids);
+    }
+
+    fn so_far(&self) -> usize {
+        self.len()
+    }
+
+    fn reverse(&mut self, from: usize) {
+        self[from..].reverse();
     }
 }
 
@@ -67,6 +81,12 @@ impl Sink for Count {
     fn tokens(&mut self, ids: &[u32]) {
         self.0 += ids.len();
     }
+
+    fn so_far(&self) -> usize {
+        self.0
+    }
+
+    fn reverse(&mut self, _from: usize) {}
 }
 
 /// Ids, and where each token stands.
@@ -135,5 +155,19 @@ impl Sink for Spans {
         let next = self.spans.iter().skip(self.reaches.len() + 1).map(|&(start, _)| start);
         self.reaches.extend(next);
         self.reaches.resize(self.ids.len(), stretch.end());
+    }
+
+    fn so_far(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn reverse(&mut self, from: usize) {
+        self.ids[from..].reverse();
+        self.spans[from..].reverse();
+        self.reaches[from..].reverse();
+        let end = from + self.ids.len();
+        for (index, _) in self.unknown.iter_mut().filter(|(index, _)| *index >= from) {
+            *index = end - 1 - *index;
+        }
     }
 }

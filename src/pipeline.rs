@@ -25,15 +25,23 @@ impl Pipeline {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
+        special.begin.into_iter().for_each(|id| out.inserted(id));
         self.post_processor.around(special.add, out, |out| {
+            let first = out.so_far();
             self.added_tokens.split(text, special.allowed, |segment| match segment {
                 Segment::Token(id, at) => {
                     out.added(id, at);
                     Ok(())
                 }
                 Segment::Text(range) => self.encode_stretch(text, range, worker, out),
-            })
-        })
+            })?;
+            if special.reverse {
+                out.reverse(first);
+            }
+            Ok(())
+        })?;
+        special.end.into_iter().for_each(|id| out.inserted(id));
+        Ok(())
     }
 
     fn encode_stretch<S: Sink>(

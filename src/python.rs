@@ -17,6 +17,7 @@ use pyo3::types::{PyInt, PyList, PyString};
 use crate::error::{Error, Result};
 use crate::unicode::ClassTable;
 
+mod hypotheses;
 mod tables;
 mod tokenizer;
 mod train;
@@ -129,6 +130,11 @@ fn column<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult
 }
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
+
+/// Starts and ends in turn.
+fn flat_pairs(pairs: Vec<(usize, usize)>) -> Vec<i64> {
+    pairs.into_iter().flat_map(|(start, end)| [start as i64, end as i64]).collect()
+}
 
 /// The module.
 #[pymodule]

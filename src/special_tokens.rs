@@ -14,13 +14,19 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::spec::flag;
 
-/// Which special tokens a call is about.
+/// Which special tokens a call is about, and how what it gives is put together.
 #[derive(Clone, Copy, Default)]
 pub struct Special<'a> {
     /// The ids of those that may be found in the text.
     pub allowed: &'a [u32],
     /// Whether the template puts its own around the text.
     pub add: bool,
+    /// The id that is put before everything else.
+    pub begin: Option<u32>,
+    /// The id that is put behind everything else.
+    pub end: Option<u32>,
+    /// Whether the tokens of the text come in reverse order.
+    pub reverse: bool,
 }
 
 /// A part of a text.

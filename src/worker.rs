@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::collections::word_cache::WordCache;
 use crate::error::{Error, Result};
+use crate::models::dropout::Dropout;
 use crate::models::merging::Symbols;
 
 /// Memory that is used again for each text, and the flag that ends a call.
@@ -18,6 +19,8 @@ pub struct Worker {
     pub new: Vec<u32>,
     /// Words that were met before.
     pub cache: WordCache,
+    /// How merges are dropped; none where encoding is as it should be.
+    pub dropout: Option<Dropout>,
     /// Set by another thread to end a long call.
     pub stop: Stop,
 }
@@ -29,6 +32,7 @@ impl Worker {
     /// Gives back what one very long text has taken.
     pub fn trim(&mut self) {
         self.stop = Stop::default();
+        self.dropout = None;
         if self.symbols.capacity() > KEPT {
             self.symbols = Symbols::default();
         }
@@ -56,4 +60,10 @@ impl Stop {
             _ => Ok(()),
         }
     }
+}
+
+/// Looks now and then whether the call is to end.
+#[inline]
+pub fn check(place: usize, stop: &Stop) -> Result<()> {
+    if place.trailing_zeros() >= 16 { stop.check() } else { Ok(()) }
 }

@@ -278,6 +278,7 @@ def compare(ours: ReferenceTokenizer, theirs: Any, text: str) -> None:
     encoding = core.encode_with_offsets(text)
     assert core.encode(text) == encoding.ids.tolist() == ids, text
     assert core.count(text) == len(ids), text
+    assert core.normalize(text) == theirs.normalize(text), text
     assert encoding.tokens == expected["pieces"], text
     assert encoding.spans == expected["offsets"], text
     assert encoding.byte_spans == [(token.start, token.end) for token in tokens], text

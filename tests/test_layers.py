@@ -47,7 +47,7 @@ LAYERS = [
     ["baselines"],
     ["trainers"],
     # What a tokenizer is made of, and the tokenizer.
-    ["limits", "merges", "spans", "stream", "token_strings", "formats"],
+    ["encode_options", "limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain"],

@@ -187,6 +187,7 @@ def test_the_best_ways(name: str) -> None:
     for _ in range(60):
         text = random_text(source)
         ways = Hypotheses(ours, text).best(8)
+        assert [way.ids for way in core_of(ours).nbest(text, 8)] == [way.ids for way in ways]
         scores = [way.log_prob for way in ways]
         expected = nbest(theirs, text, 8)
         assert scores == pytest.approx([score for _, score in expected], rel=1e-5, abs=1e-5)

@@ -1,4 +1,4 @@
-"""What flows out of a tokenizer: Token, Encoding, Batch, Hypothesis, Chunk.
+"""What flows out of a tokenizer: Token, Encoding, Batch, Hypothesis, Marginal, Chunk.
 
 A span is a pair `(start, end)` of character positions in the original text, end exclusive.
 """
@@ -167,6 +167,22 @@ class Hypothesis(NamedTuple):
     tokens: list[str]
     log_prob: float
     posterior: float
+
+
+class Marginal(NamedTuple):
+    """A piece that stands in a text, as part of some of the ways to cut it.
+
+    Attributes:
+        id: its number; None for a character that no piece stands for.
+        token: its string, or the character.
+        span: where it stands in the original text.
+        probability: how likely it is to be part of the cut.
+    """
+
+    id: int | None
+    token: str
+    span: Span
+    probability: float
 
 
 class Chunk(NamedTuple):

@@ -121,15 +121,17 @@ def as_sizes(name: str, sizes: Any) -> list[int]:
     return listed
 
 
-def as_number(name: str, number: Any) -> float:
+def as_number(name: str, number: Any, least: float | None = None) -> float:
     """A finite number, as a Python float.
 
     Raises:
-        OptionError: it is something else.
+        OptionError: it is something else, or less than `least`.
     """
     real = isinstance(number, (int, float, np.integer, np.floating))
     if not real or isinstance(number, bool) or abs(number) > 1e308 or math.isnan(number):
         raise OptionError(f"{name} is {shown(number)}; it must be a number, and finite")
+    if least is not None and number < least:
+        raise OptionError(f"{name} is {shown(number)}; it must be a finite number from {least:g}")
     return float(number)
 
 

@@ -482,6 +482,10 @@ class SentencePieceTrainer(_Spec, frozen=True):
     fields: dict[str, bool | int | float | str | tuple[str, ...]] = {}
     unknown_fields: bytes = b""
 
+    def mark(self, role: Literal["bos", "eos"]) -> str:
+        """The piece for begin or end; whether there is one is another matter."""
+        return str(self.fields.get(f"{role}_piece") or {"bos": "<s>", "eos": "</s>"}[role])
+
 
 class TokenizerSpec(_Spec, frozen=True):
     """A whole tokenizer; `unknown_fields` is what the format of its origin keeps for itself."""

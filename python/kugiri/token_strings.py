@@ -76,17 +76,10 @@ class TokenStrings:
         ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
         return dict(zip(model.vocab, ids, strict=True))
 
-    def string(self, id: int) -> str:
-        """The string of an id that is in the vocabulary."""
-        if id in self._added:
-            return self._added[id]
-        ids = self._spec.model.ids
-        row = id if ids is None else int(np.searchsorted(ids.values, np.uint32(id)))
-        return show(self._spec.model.vocab[row])
-
     @lazy_property
-    def _added(self) -> dict[int, str]:
-        return {token.id: token.content for token in self._spec.added_tokens}
+    def strings(self) -> Mapping[int, str]:
+        """The string of each id that is in the vocabulary, made when it is first asked for."""
+        return _Strings(self._spec)
 
     @lazy_property
     def unknown_id(self) -> int | None:
@@ -101,3 +94,17 @@ class TokenStrings:
         return isinstance(model, BPE) and (
             model.unit == "byte" or is_byte_level(self._spec.pre_tokenizer)
         )
+
+
+class _Strings(dict[int, str]):
+    """The strings that were asked for so far, and those of added tokens."""
+
+    def __init__(self, spec: TokenizerSpec) -> None:
+        super().__init__((token.id, token.content) for token in spec.added_tokens)
+        self._model = spec.model
+
+    def __missing__(self, id: int) -> str:
+        ids = self._model.ids
+        row = id if ids is None else int(np.searchsorted(ids.values, np.uint32(id)))
+        self[id] = string = show(self._model.vocab[row])
+        return string

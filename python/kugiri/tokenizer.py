@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -14,19 +14,20 @@ import numpy.typing as npt
 
 from kugiri import _core
 from kugiri.corpus import read_blocks
-from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Span
-from kugiri.errors import EncodingError, OptionError, choose, described
+from kugiri.encode_options import NOTHING, Asked, EncodeOptions, asked, only_finds
+from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
+from kugiri.errors import EncodingError, OptionError, described
 from kugiri.formats import native, write_file
 from kugiri.formats.oniguruma import require_same_meaning
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
+    as_ids,
     as_number,
     as_paths,
     as_text,
     as_texts,
     as_threads,
     as_whole,
-    is_list,
 )
 from kugiri.lazy import lazy_property
 from kugiri.limits import chunks, truncate
@@ -41,11 +42,18 @@ from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from kugiri.explain.lineage import Step
-    from kugiri.reference.hypotheses import Hypotheses
     from kugiri.reference.pipeline import ReferenceTokenizer
 
-Allowed: TypeAlias = Set[str] | Literal["all"]
+Surfaces: TypeAlias = list[tuple[int, bytes]]
+"""The tokens that are unknown, by number, with their own text."""
+
+_SEEDS = (1 << 64) - 1
+"""Of a seed the lower 64 bits count."""
+_MOST = 1 << 32
+"""More ways than any memory holds."""
 
 
 class Tokenizer:
@@ -100,58 +108,54 @@ class Tokenizer:
     def encode(
         self,
         text: str,
-        *,
-        add_special_tokens: bool = False,
-        allowed_special: Allowed = frozenset(),
+        **options: Unpack[EncodeOptions],
     ) -> list[int]:
         """Return the ids of a text.
 
         Args:
             text: any str without lone surrogates.
-            add_special_tokens: put the special tokens of the tokenizer's template around it.
-            allowed_special: special tokens (or "all") that may be found in the text; others that
-                stand in it are text.
+            **options: `add_special_tokens` (False) puts the special tokens of the tokenizer's
+                template around it. `allowed_special` (none) are special tokens, or "all", that may
+                be found in the text; others that stand in it are text. `add_bos`, `add_eos`
+                (False) put the begin or end of a `.model` around it, `reverse` (False) gives its
+                tokens in reverse order. All calls that encode take these.
 
         Raises:
             EncodingError: the text has a lone surrogate, or a character that has no id.
+            OptionError: there is no such option, special token, begin or end.
 
         Example:
             >>> import kugiri
             >>> kugiri.train(["low lower"] * 2, vocab_size=258).encode("low")
             [257]
         """
-        return self._core.encode(text, self._asked(allowed_special, add_special_tokens))
+        return self._core.encode(text, self._asked(options))
 
     def encode_array(
         self,
         text: str,
-        *,
-        add_special_tokens: bool = False,
-        allowed_special: Allowed = frozenset(),
+        **options: Unpack[EncodeOptions],
     ) -> Ids:
         """Return the ids of a text as a uint32 array."""
-        return self._core.encode_array(text, self._asked(allowed_special, add_special_tokens))
+        return self._core.encode_array(text, self._asked(options))
 
     def count(
         self,
         text: str,
-        *,
-        add_special_tokens: bool = False,
-        allowed_special: Allowed = frozenset(),
+        **options: Unpack[EncodeOptions],
     ) -> int:
         """Return the number of tokens of a text."""
-        return self._core.count(text, self._asked(allowed_special, add_special_tokens))
+        return self._core.count(text, self._asked(options))
 
     def encode_batch(
         self,
         texts: Iterable[str],
         *,
         threads: int | None = None,
-        add_special_tokens: bool = False,
-        allowed_special: Allowed = frozenset(),
+        **options: Unpack[EncodeOptions],
     ) -> Batch:
         """Return the ids of many texts, worked out on several threads."""
-        special = self._asked(allowed_special, add_special_tokens)
+        special = self._asked(options)
         return Batch(*self._core.encode_batch(as_texts(texts), special, as_threads(threads)))
 
     def encode_files(
@@ -160,8 +164,7 @@ class Tokenizer:
         *,
         threads: int | None = None,
         errors: str = "strict",
-        add_special_tokens: bool = False,
-        allowed_special: Allowed = frozenset(),
+        **options: Unpack[EncodeOptions],
     ) -> Batch:
         """Return the ids of files, each one document.
 
@@ -169,40 +172,30 @@ class Tokenizer:
             CorpusError: a file cannot be read, or is not UTF-8 and `errors` is "strict".
         """
         texts = (block.text(errors) for block in read_blocks(as_paths(paths), "files"))
-        return self.encode_batch(
-            texts,
-            threads=threads,
-            add_special_tokens=add_special_tokens,
-            allowed_special=allowed_special,
-        )
+        return self.encode_batch(texts, threads=threads, **options)
 
     def count_batch(
         self,
         texts: Iterable[str],
         *,
         threads: int | None = None,
-        add_special_tokens: bool = False,
-        allowed_special: Allowed = frozenset(),
+        **options: Unpack[EncodeOptions],
     ) -> npt.NDArray[np.int64]:
         """Return the number of tokens of each text, int64."""
-        special = self._asked(allowed_special, add_special_tokens)
+        special = self._asked(options)
         return self._core.count_batch(as_texts(texts), special, as_threads(threads))
 
     def encode_with_offsets(
         self,
         text: str,
-        *,
-        add_special_tokens: bool = False,
-        allowed_special: Allowed = frozenset(),
+        **options: Unpack[EncodeOptions],
     ) -> Encoding:
         """Return the tokens of a text with the place of each; those of a template have none."""
-        special = self._asked(allowed_special, add_special_tokens)
+        special = self._asked(options)
         ids, flat, reaches, unknown = self._core.encode_spans(text, special)
         byte_spans = flat.reshape(-1, 2)
         covering = covering_spans(text, byte_spans)
-        tokens = [self._strings.string(id) for id in ids.tolist()]
-        for index, surface in unknown:
-            tokens[index] = show(surface)
+        tokens = self._shown(ids.tolist(), unknown)
         return Encoding(
             ids=ids,
             tokens=tokens,
@@ -215,9 +208,7 @@ class Tokenizer:
     def tokens(
         self,
         text: str,
-        *,
-        add_special_tokens: bool = False,
-        allowed_special: Allowed = frozenset(),
+        **options: Unpack[EncodeOptions],
     ) -> list[str]:
         """Return the tokens of a text as strings: those of the original library's vocabulary.
 
@@ -225,13 +216,12 @@ class Tokenizer:
         by itself, whether or not it has an id.
         """
         try:
-            encoding = self.encode_with_offsets(
-                text, add_special_tokens=add_special_tokens, allowed_special=allowed_special
-            )
+            encoding = self.encode_with_offsets(text, **options)
         except EncodingError:  # perhaps a character without an id; it can be shown all the same
-            if self._strings.all_text_is_known or add_special_tokens:
+            if self._strings.all_text_is_known or not only_finds(options):
                 raise
-            tokens = self._reference.tokens(as_text(text), allowed_special)
+            allowed = options.get("allowed_special") or frozenset()
+            tokens = self._reference.tokens(as_text(text), allowed)
             return [show(token.text) for token in tokens]
         return encoding.tokens
 
@@ -254,8 +244,17 @@ class Tokenizer:
             VocabularyError: an id is not in the vocabulary.
             EncodingError: the bytes are not UTF-8 and `errors` is "strict".
         """
+        if errors != "replace" and isinstance(self.spec.decoder, SentencePieceDecoder):
+            return self._decode_pieces(as_ids(ids).tolist(), errors, skip_special_tokens)
         data = self.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
         return to_text(data, errors, self.spec.decoder)
+
+    def _decode_pieces(self, ids: list[int], errors: str, skip_special_tokens: bool) -> str:
+        """The same piece by piece: the core replaces broken bytes before the last ones itself."""
+        stream = self.decoder(errors=errors)
+        left_out = self._strings.special_ids if skip_special_tokens else frozenset()
+        steps = [stream.feed(id) for id in ids if id not in left_out]
+        return "".join(steps) + stream.finish()
 
     def decode_bytes(self, ids: Iterable[int] | Ids, *, skip_special_tokens: bool = False) -> bytes:
         """Return the bytes of ids."""
@@ -272,6 +271,14 @@ class Tokenizer:
         """Return the text of each row of ids."""
         if not isinstance(batch, Batch):
             batch = Batch.from_lists(batch)
+        if errors != "replace" and isinstance(self.spec.decoder, SentencePieceDecoder):
+            texts: list[str] = []
+            try:
+                for row in batch.to_lists():
+                    texts.append(self._decode_pieces(row, errors, skip_special_tokens))
+            except EncodingError as error:
+                raise EncodingError(f"row {len(texts)}: {error}") from error
+            return texts
         decoded = self._core.decode_batch_bytes(
             batch.ids, batch.offsets, bool(skip_special_tokens), as_threads(threads)
         )
@@ -290,11 +297,12 @@ class Tokenizer:
         Raises:
             OptionError: the model is not Unigram, or `k` is less than 1.
         """
-        return self._hypotheses(text).best(as_whole("k", k, 1))
+        best = self._core.nbest(text, min(as_whole("k", k, 1), _MOST))
+        return [self._hypothesis(*way) for way in best]
 
     def segmentations(self, text: str, limit: int) -> list[Hypothesis]:
         """Return all ways to cut a text, best first, or the `limit` best of more (Unigram)."""
-        return self._hypotheses(text).best(as_whole("limit", limit, 1))
+        return self.nbest(text, as_whole("limit", limit, 1))
 
     def sample(self, text: str, *, alpha: float, seed: int, nbest: int | None = None) -> list[int]:
         """Return the ids of one way to cut a text, drawn at random; a seed repeats everywhere.
@@ -309,23 +317,68 @@ class Tokenizer:
         Raises:
             OptionError: the model is neither Unigram nor BPE, or an option is out of range.
         """
-        from kugiri.reference.hypotheses import sample_merges
+        return self._drawn(text, alpha, seed, nbest)[0]
 
-        alpha, seed = as_number("alpha", alpha), as_whole("seed", seed, None)
-        if isinstance(self.spec.model, BPE) and nbest is None:
-            tokens = sample_merges(self._reference, as_text(text), alpha, seed)
-            return [token.id for token in tokens if token.id is not None]
-        among = None if nbest is None else as_whole("nbest", nbest, 1)
-        return self._hypotheses(text).sample(alpha, seed, among).ids
+    def sample_with_score(
+        self, text: str, *, alpha: float, seed: int, nbest: int | None = None
+    ) -> Hypothesis:
+        """Return what `sample` draws with its score (Unigram).
+
+        Its `posterior` is exp(alpha · log_prob) as a share of that of all ways: the probability
+        that it is drawn, unless `nbest` leaves only some.
+
+        Raises:
+            OptionError: the model is not Unigram, or an option is out of range.
+        """
+        among = None if nbest is None else min(as_whole("nbest", nbest, 1), _MOST)
+        alpha, seed = as_number("alpha", alpha, 0), as_whole("seed", seed, None)
+        return self._hypothesis(*self._core.sample(text, alpha, seed & _SEEDS, among))
 
     def entropy(self, text: str, alpha: float = 1.0) -> float:
         """Return how uncertain the cut of a text is, in nats (Unigram)."""
-        return self._hypotheses(text).entropy(as_number("alpha", alpha))
+        return self._core.entropy(text, as_number("alpha", alpha, 0))
 
-    def _hypotheses(self, text: str) -> Hypotheses:
-        from kugiri.reference.hypotheses import Hypotheses
+    def marginals(self, text: str, alpha: float = 1.0) -> list[Marginal]:
+        """Return each piece that stands in a text, and how likely it is to be part of the cut.
 
-        return Hypotheses(self._reference, as_text(text))
+        All ways count, each by exp(alpha · log_prob) (Unigram). In order of their places.
+
+        Raises:
+            OptionError: the model is not Unigram, or `alpha` is less than 0.
+        """
+        pieces, flat, shares = self._core.marginals(text, as_number("alpha", alpha, 0))
+        spans = covering_spans(text, flat.reshape(-1, 2))
+        rows = zip(pieces, spans, shares.tolist(), strict=True)
+        return [Marginal(id, token, span, share) for (id, token), span, share in rows]
+
+    def _drawn(
+        self, text: str, alpha: float, seed: int, nbest: int | None
+    ) -> tuple[list[int], list[str]]:
+        """The ids and the tokens of a way that is drawn."""
+        if not isinstance(self.spec.model, BPE) or nbest is not None:
+            way = self.sample_with_score(text, alpha=alpha, seed=seed, nbest=nbest)
+            return way.ids, way.tokens
+        alpha, seed = as_number("alpha", alpha, 0), as_whole("seed", seed, None)
+        if alpha > 1:
+            raise OptionError(
+                f"alpha is {alpha}; for BPE it is the probability that a merge is dropped, and "
+                f"must be from 0 to 1"
+            )
+        ids, unknown = self._core.sample_merges(text, alpha, seed & _SEEDS)
+        return ids, self._shown(ids, unknown)
+
+    def _hypothesis(
+        self, ids: list[int], unknown: Surfaces, log_prob: float, posterior: float
+    ) -> Hypothesis:
+        return Hypothesis(ids, self._shown(ids, unknown), log_prob, posterior)
+
+    def _shown(self, ids: list[int], unknown: Surfaces) -> list[str]:
+        """The strings of tokens; those that are unknown show their own text."""
+        strings = self._strings.strings
+        tokens = [strings[id] for id in ids]
+        for index, surface in unknown:
+            tokens[index] = show(surface)
+        return tokens
 
     # ── the vocabulary ────────────────────────────────────────────────────────────────────────
     @property
@@ -386,11 +439,7 @@ class Tokenizer:
     # ── single stages, limits, files ──────────────────────────────────────────────────────────
     def normalize(self, text: str) -> str:
         """Return what the normalizer makes of a text."""
-        from kugiri.reference.alignment import Aligned
-        from kugiri.reference.normalize import normalize
-
-        user_defined = self._vocabulary.user_defined
-        return normalize(Aligned.of(as_text(text)), self.spec.normalizer, user_defined).text
+        return self._core.normalize(text)
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
@@ -419,7 +468,7 @@ class Tokenizer:
 
     def _token_starts(self, text: str) -> npt.NDArray[np.int64]:
         """The character that each token of a text begins in, ascending."""
-        _, flat, _, _ = self._core.encode_spans(text, ([], False))
+        _, flat, _, _ = self._core.encode_spans(text, NOTHING)
         return token_starts(text, flat.reshape(-1, 2))
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
@@ -483,20 +532,9 @@ class Tokenizer:
         json = msgspec.json.encode(config, enc_hook=lambda table: None)
         return _core.Core(json, model.vocab.data, columns)
 
-    def _asked(self, allowed: Allowed, add: bool) -> tuple[list[int], bool]:
-        """What the core is told of special tokens: which a text may hold, and whether to add."""
-        return (self._allowed(allowed) if allowed else [], add)
-
-    def _allowed(self, allowed: Allowed) -> list[int]:
-        """The ids of the special tokens that a text may hold."""
-        if allowed == "all":
-            return list(self._strings.special.values())
-        if not is_list(allowed) and not isinstance(allowed, Set):
-            came = described(allowed)
-            raise OptionError(f'allowed_special is a set of tokens or "all"; {came} came')
-        special = self._strings.special
-        names = sorted(allowed, key=str)
-        return [special[choose("special token", token, special)] for token in names]
+    def _asked(self, options: EncodeOptions) -> Asked:
+        """What the core is told of the options of a call."""
+        return asked(options, self.spec, self._strings.special) if options else NOTHING
 
 
 def _unpickle(file: bytes, seconds: float, round_seconds: tuple[float, ...]) -> Tokenizer:

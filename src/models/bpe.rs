@@ -8,6 +8,7 @@
 
 use serde_json::Value;
 
+use super::dropout::Dropped;
 use super::merging::Merges;
 use super::splits::each_split;
 use super::unknown::Unknown;
@@ -90,7 +91,7 @@ impl Bpe {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        if self.whole_words && self.end_of_word.is_none() {
+        if self.whole_words && self.end_of_word.is_none() && worker.dropout.is_none() {
             if let Some(id) = vocab.id(word) {
                 out.token(id, word.len());
                 return Ok(());
@@ -108,7 +109,13 @@ impl Bpe {
         out: &mut S,
     ) -> Result<()> {
         self.cut(vocab, part, worker)?;
-        worker.symbols.merge(&self.merges, &worker.stop, |_, _, _| {})?;
+        let Worker { symbols, dropout, stop, .. } = worker;
+        match dropout {
+            None => symbols.merge(&self.merges, stop, |_, _, _| {})?,
+            Some(dropout) => {
+                dropout.merge(symbols, &self.merges, Dropped::ComesBack, stop, |_, _, _| {})?;
+            }
+        }
         worker.symbols.iter().for_each(|(id, bytes)| out.token(id, bytes));
         Ok(())
     }

@@ -12,7 +12,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::merging::Merges;
+use super::dropout::{Dropout, Dropped};
+use super::merging::{Merges, Symbols};
 use super::unknown::Unknown;
 use crate::collections::pair_map::pack;
 use crate::collections::trie::Trie;
@@ -20,7 +21,7 @@ use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::Scores;
 use crate::vocab::{Vocab, piece_type};
-use crate::worker::Worker;
+use crate::worker::{Stop, Worker};
 
 /// How often an unused piece is taken apart into unused ones before the rest stays as it is.
 const DEEPEST: usize = 100;
@@ -113,7 +114,7 @@ impl ScoreBpe {
 
     /// Gives the tokens of a text to the sink.
     pub fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        let Worker { symbols, stop, .. } = worker;
+        let Worker { symbols, dropout, stop, .. } = worker;
         symbols.clear();
         let mut at = 0;
         while let Some(character) = text[at..].chars().next() {
@@ -128,12 +129,12 @@ impl ScoreBpe {
             at += length;
         }
         if !self.has_unused {
-            symbols.merge(&self.merges, stop, |_, _, _| {})?;
+            self.merge(symbols, dropout.as_mut(), stop, |_, _, _| {})?;
             let cuts = symbols.iter().map(|(symbol, bytes)| (self.id(symbol), bytes));
             return self.unknown.settle(text.as_bytes(), cuts, out);
         }
         let mut made_of = MadeOf::new();
-        symbols.merge(&self.merges, stop, |left, right, result| {
+        self.merge(symbols, dropout.as_mut(), stop, |left, right, result| {
             if self.unused[result as usize] {
                 made_of.insert(result, (left, right));
             }
@@ -145,6 +146,20 @@ impl ScoreBpe {
             at += bytes;
         }
         self.unknown.settle(text.as_bytes(), cuts.into_iter(), out)
+    }
+
+    /// Merges what there is to merge, or what is not dropped of it.
+    fn merge(
+        &self,
+        symbols: &mut Symbols,
+        dropout: Option<&mut Dropout>,
+        stop: &Stop,
+        seen: impl FnMut(u32, u32, u32),
+    ) -> Result<()> {
+        match dropout {
+            None => symbols.merge(&self.merges, stop, seen),
+            Some(dropout) => dropout.merge(symbols, &self.merges, Dropped::Stays, stop, seen),
+        }
     }
 
     fn id(&self, symbol: u32) -> Option<u32> {

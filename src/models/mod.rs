@@ -1,8 +1,11 @@
 //! Models: a pre-token becomes tokens.
 
+pub mod best_paths;
 pub mod bpe;
 pub mod bpe_score;
 pub mod cuts;
+pub mod dropout;
+pub mod lattice;
 pub mod merging;
 pub mod splits;
 pub mod unigram;
@@ -27,6 +30,8 @@ const LONGEST: usize = u32::MAX as usize;
 
 /// A model with its vocabulary.
 pub struct Model {
+    /// What it is called.
+    name: String,
     algorithm: Algorithm,
     vocab: Vocab,
     /// Where words can be cut first, for models that allow it.
@@ -53,7 +58,8 @@ impl Model {
     ) -> Result<Self> {
         let spec = config.part("model");
         let scores = tables.scores.as_ref();
-        let algorithm = match kind(spec) {
+        let name = kind(spec).to_owned();
+        let algorithm = match &*name {
             "BPE" if spec["order"] == "score" && !byte_level => {
                 Algorithm::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
             }
@@ -77,7 +83,7 @@ impl Model {
             Algorithm::Bpe(model) => model.can_be_cut().then(|| Cuts::new(&vocab)),
             _ => None,
         };
-        Ok(Self { algorithm, vocab, cuts })
+        Ok(Self { name, algorithm, vocab, cuts })
     }
 
     /// What stands for the unknown.
@@ -90,8 +96,27 @@ impl Model {
         }
     }
 
-    /// Gives the tokens of one pre-token to the sink; from the cache where it is there and nobody
-    /// asks for places.
+    /// The model, if it is one in which all ways to cut a text have a probability.
+    pub fn unigram(&self) -> Result<&AnyUnigram> {
+        match &self.algorithm {
+            Algorithm::Unigram(model) => Ok(model),
+            _ => Err(Error::Option(format!(
+                "the ways to cut a text have probabilities in a Unigram model, not in {}",
+                self.name
+            ))),
+        }
+    }
+
+    /// That merges can be dropped.
+    pub fn require_merges(&self) -> Result<()> {
+        match &self.algorithm {
+            Algorithm::Bpe(_) | Algorithm::ScoreBpe(_) => Ok(()),
+            _ => Err(Error::Option(format!("dropout is for BPE, not for {}", self.name))),
+        }
+    }
+
+    /// Gives the tokens of one pre-token to the sink; from the cache where it is there, nobody asks
+    /// for places and nothing is random.
     #[inline]
     pub fn encode<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         worker.stop.check()?;
@@ -101,7 +126,7 @@ impl Model {
                 word.len()
             )));
         }
-        if S::PLACES {
+        if S::PLACES || worker.dropout.is_some() {
             return self.cut(word, worker, out);
         }
         if let Some(known) = worker.cache.get(word.as_bytes(), Kind::Word) {

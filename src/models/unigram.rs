@@ -10,6 +10,7 @@
 
 use serde_json::Value;
 
+use super::lattice::UNKNOWN;
 use super::unknown::Unknown;
 use crate::collections::trie::Trie;
 use crate::encoding::Sink;
@@ -24,8 +25,6 @@ const UNKNOWN_PENALTY: f64 = 10.0;
 const USER_DEFINED_BONUS: f64 = 0.1;
 /// From this sum on, scores of 32 bits are counted from the present place on.
 const FAR_FROM_ZERO: f32 = 100_000.0;
-/// The id of an unknown character while the best way is looked for.
-const UNKNOWN: u32 = u32::MAX;
 /// A place that no way has reached.
 const UNREACHED: u32 = u32::MAX;
 
@@ -116,6 +115,20 @@ impl AnyUnigram {
         }
     }
 
+    /// The pieces that stand at a place, the shortest first, and the unknown where no piece of one
+    /// character does: length, id and score of each.
+    pub fn nodes_at(&self, text: &str, start: usize, node: impl FnMut(usize, u32, f64)) {
+        match self {
+            Self::Single(model) => model.nodes_at(text, start, node),
+            Self::Double(model) => model.nodes_at(text, start, node),
+        }
+    }
+
+    /// Whether sums are rounded to 32 bits.
+    pub fn is_float32(&self) -> bool {
+        matches!(self, Self::Single(_))
+    }
+
     /// Gives the tokens of a text to the sink.
     pub fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         match self {
@@ -171,6 +184,19 @@ impl<T: Sum + Into<f64>> Unigram<T> {
             ((way.id != UNKNOWN).then_some(way.id), end - way.start as usize)
         });
         self.unknown.settle(text.as_bytes(), cuts, out)
+    }
+
+    fn nodes_at(&self, text: &str, start: usize, mut node: impl FnMut(usize, u32, f64)) {
+        let width = text[start..].chars().next().map_or(0, char::len_utf8);
+        let mut is_covered = false;
+        for (length, row) in self.trie.prefixes(&text[start..]) {
+            let (id, score) = self.pieces[row as usize];
+            is_covered |= length == width;
+            node(length, id, score.into());
+        }
+        if !is_covered {
+            node(width, UNKNOWN, self.unknown_score.into());
+        }
     }
 
     /// The best way to each place of a text.

@@ -57,19 +57,33 @@ impl Normalizer {
     /// Rewrites a stretch of a text; `places` says whether anybody will ask where it came from.
     #[inline]
     pub fn normalize<'a>(&self, text: &'a str, range: Range<usize>, places: bool) -> Aligned<'a> {
-        let mut aligned = Aligned::of(text, range);
-        for step in &self.steps {
-            aligned = match step {
-                Step::SentencePiece(step) => step.normalize(&aligned, text, places),
-                Step::PrefixSpace if aligned.text.starts_with(' ') => aligned,
-                Step::PrefixSpace => {
-                    let mut new = Rewriting::of(&aligned, text, places);
-                    new.push(" ", 0..0);
-                    new.push_old();
-                    new.finish(None)
-                }
-            };
-        }
-        aligned
+        run(&self.steps, text, range, places)
     }
+
+    /// Rewrites a whole text, without the space that ByteLevel puts before it.
+    pub fn normalize_only<'a>(&self, text: &'a str) -> Aligned<'a> {
+        let steps = match self.steps.split_last() {
+            Some((Step::PrefixSpace, before)) => before,
+            _ => &self.steps,
+        };
+        run(steps, text, 0..text.len(), false)
+    }
+}
+
+#[inline]
+fn run<'a>(steps: &[Step], text: &'a str, range: Range<usize>, places: bool) -> Aligned<'a> {
+    let mut aligned = Aligned::of(text, range);
+    for step in steps {
+        aligned = match step {
+            Step::SentencePiece(step) => step.normalize(&aligned, text, places),
+            Step::PrefixSpace if aligned.text.starts_with(' ') => aligned,
+            Step::PrefixSpace => {
+                let mut new = Rewriting::of(&aligned, text, places);
+                new.push(" ", 0..0);
+                new.push_old();
+                new.finish(None)
+            }
+        };
+    }
+    aligned
 }

@@ -7,9 +7,11 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use super::{Array, column, ids, interruptible, text, texts};
+use super::hypotheses::{self, Marginals, Unknown, Way};
+use super::{Array, column, flat_pairs, ids, interruptible, text, texts};
 use crate::encoding::{Count, Sink, Spans};
 use crate::error::{Error, Result};
+use crate::hypotheses::Hypotheses;
 use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::spec::{Config, Scores, Tables};
@@ -60,14 +62,36 @@ impl Core {
         string: &Bound<'_, PyAny>,
         work: impl Fn(&mut Worker, &str) -> Result<T> + Sync + Send,
     ) -> PyResult<T> {
+        self.times(string, 1, work)
+    }
+
+    /// The same for work that looks at the text several times.
+    fn times<T: Send>(
+        &self,
+        string: &Bound<'_, PyAny>,
+        times: usize,
+        work: impl Fn(&mut Worker, &str) -> Result<T> + Sync + Send,
+    ) -> PyResult<T> {
         let (py, text) = (string.py(), text(string)?);
-        if text.len() < LONG {
+        if text.len().saturating_mul(times) < LONG {
             return Ok(py.detach(|| work(&mut Loan::of(self).worker, text))?);
         }
         interruptible(py, |stop| {
             let mut loan = Loan::of(self);
             loan.worker.stop = Stop(Some(Arc::clone(stop)));
             work(&mut loan.worker, text)
+        })
+    }
+
+    /// What all ways to cut a text are asked for.
+    fn ways<T: Send>(
+        &self,
+        string: &Bound<'_, PyAny>,
+        times: usize,
+        ask: impl Fn(&Hypotheses<'_>) -> Result<T> + Sync + Send,
+    ) -> PyResult<T> {
+        self.times(string, times, |worker, text| {
+            ask(&Hypotheses::new(&self.pipeline, text, &worker.stop)?)
         })
     }
 
@@ -172,12 +196,7 @@ impl Core {
         &self,
         string: &Bound<'py, PyAny>,
         special: Asked,
-    ) -> PyResult<(
-        Array<'py, u32>,
-        Array<'py, i64>,
-        Array<'py, i64>,
-        Vec<(usize, Bound<'py, PyBytes>)>,
-    )> {
+    ) -> PyResult<(Array<'py, u32>, Array<'py, i64>, Array<'py, i64>, Unknown<'py>)> {
         let py = string.py();
         let spans = self.one(string, |worker, text| {
             let mut spans = Spans::new(self.pipeline.model.unknown().known_id());
@@ -185,12 +204,12 @@ impl Core {
             Ok(spans)
         })?;
         let reaches: Vec<i64> = spans.reaches.into_iter().map(|reach| reach as i64).collect();
-        let unknown = spans.unknown.iter().map(|(index, text)| (*index, PyBytes::new(py, text)));
+        let unknown = hypotheses::unknown(py, &spans.unknown);
         Ok((
             spans.ids.into_pyarray(py),
             flat_pairs(spans.spans).into_pyarray(py),
             reaches.into_pyarray(py),
-            unknown.collect(),
+            unknown,
         ))
     }
 
@@ -265,6 +284,56 @@ impl Core {
         Ok(decoded.iter().map(|bytes| PyBytes::new(py, bytes)).collect())
     }
 
+    /// The best ways to cut a text, at most `count`.
+    fn nbest<'py>(&self, string: &Bound<'py, PyAny>, count: usize) -> PyResult<Vec<Way<'py>>> {
+        let best = self.ways(string, count, |ways| ways.best(count))?;
+        Ok(best.into_iter().map(|way| hypotheses::way(string.py(), way)).collect())
+    }
+
+    /// One way to cut a text, drawn at random.
+    #[pyo3(signature = (string, alpha, seed, nbest))]
+    fn sample<'py>(
+        &self,
+        string: &Bound<'py, PyAny>,
+        alpha: f64,
+        seed: u64,
+        nbest: Option<usize>,
+    ) -> PyResult<Way<'py>> {
+        let drawn =
+            self.ways(string, nbest.unwrap_or(1), |ways| ways.sample(alpha, seed, nbest))?;
+        Ok(hypotheses::way(string.py(), drawn))
+    }
+
+    /// The same with a BPE model, by dropping merges: ids, and the unknown tokens.
+    fn sample_merges<'py>(
+        &self,
+        string: &Bound<'py, PyAny>,
+        dropout: f64,
+        seed: u64,
+    ) -> PyResult<(Vec<u32>, Unknown<'py>)> {
+        let drawn = self
+            .one(string, |worker, text| self.pipeline.sample_merges(text, dropout, seed, worker))?;
+        Ok((drawn.ids, hypotheses::unknown(string.py(), &drawn.unknown)))
+    }
+
+    /// How uncertain the cut of a text is.
+    fn entropy(&self, string: &Bound<'_, PyAny>, alpha: f64) -> PyResult<f64> {
+        self.ways(string, 1, |ways| ways.entropy(alpha))
+    }
+
+    /// Each piece that stands in a text, and how likely it is part of the cut.
+    fn marginals<'py>(&self, string: &Bound<'py, PyAny>, alpha: f64) -> PyResult<Marginals<'py>> {
+        let marginals = self.ways(string, 1, |ways| ways.marginals(alpha))?;
+        Ok(hypotheses::marginals(string.py(), marginals))
+    }
+
+    /// What the normalizer makes of a text.
+    fn normalize(&self, string: &Bound<'_, PyAny>) -> PyResult<String> {
+        self.one(string, |_, text| {
+            Ok(self.pipeline.normalizer.normalize_only(text).text.into_owned())
+        })
+    }
+
     /// The bytes of each pre-token of a text that no normalizer changes.
     fn pre_tokenize<'py>(&self, string: &Bound<'py, PyAny>) -> PyResult<Array<'py, i64>> {
         let mut words = Vec::new();
@@ -276,13 +345,15 @@ impl Core {
     }
 }
 
-/// Which special tokens a call is about, as Python says it.
+/// What a call asks for beside the text, as Python says it: which special tokens may be found,
+/// whether the template adds its own, the ids for begin and end, and whether the order is reversed.
 #[derive(FromPyObject)]
-struct Asked(Vec<u32>, bool);
+struct Asked(Vec<u32>, bool, Option<u32>, Option<u32>, bool);
 
 impl Asked {
     fn as_special(&self) -> Special<'_> {
-        Special { allowed: &self.0, add: self.1 }
+        let &Self(ref allowed, add, begin, end, reverse) = self;
+        Special { allowed, add, begin, end, reverse }
     }
 }
 
@@ -314,9 +385,4 @@ fn tables(columns: &Bound<'_, PyDict>) -> PyResult<Tables> {
         Err(_) => named::<f64>(columns, "scores")?.map(Scores::Double),
     };
     Ok(tables)
-}
-
-/// Starts and ends in turn.
-fn flat_pairs(pairs: Vec<(usize, usize)>) -> Vec<i64> {
-    pairs.into_iter().flat_map(|(start, end)| [start as i64, end as i64]).collect()
 }

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import kugiri
-from kugiri.cli.display import print_json, spelled, split
+from kugiri.cli.display import print_json, split
 from kugiri.cli.lines import Lines, lines_of
 from kugiri.cli.options import errors_option, examples, tokenizer_options
 from kugiri.cli.ways import Ways, print_ways, ways_options
 from kugiri.corpus import STDIN
 
 if TYPE_CHECKING:
-    from kugiri.tokenizer import Allowed
+    from kugiri.encode_options import EncodeOptions
 
 
 @click.command(
@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     "--allowed-special", multiple=True, metavar="TOKEN|all",
     help="Recognize it in the text. Repeatable.",
 )  # fmt: skip
-@click.option(
-    "--add-special-tokens", "around", is_flag=True, help="Add the special tokens around a text."
-)
+@click.option("--add-special-tokens", is_flag=True, help="Add the special tokens around a text.")
+@click.option("--add-bos", is_flag=True, help="Add the begin of a .model.")
+@click.option("--add-eos", is_flag=True, help="Add the end of a .model.")
+@click.option("--reverse", is_flag=True, help="The tokens of the text in reverse order.")
 @ways_options
 @errors_option
 def command(
@@ -49,7 +50,10 @@ def command(
     as_tokens: bool,
     as_json: bool,
     allowed_special: tuple[str, ...],
-    around: bool,
+    add_special_tokens: bool,
+    add_bos: bool,
+    add_eos: bool,
+    reverse: bool,
     errors: str,
     **ways: Any,
 ) -> None:
@@ -57,9 +61,15 @@ def command(
     if as_ids + as_tokens + as_json > 1:
         raise click.UsageError("--ids, --tokens and --json exclude each other; JSON has both")
     asked = Ways(**ways)
-    others = asked.check(only_text=not allowed_special and not around)
+    how: EncodeOptions = {
+        "allowed_special": "all" if "all" in allowed_special else frozenset(allowed_special),
+        "add_special_tokens": add_special_tokens,
+        "add_bos": add_bos,
+        "add_eos": add_eos,
+        "reverse": reverse,
+    }
+    others = asked.check(only_text=not any(how.values()))
     tok = kugiri.load(tokenizer, pattern=pattern)
-    allowed: Allowed = "all" if "all" in allowed_special else frozenset(allowed_special)
     if text != STDIN and len(text) < 256 and Path(text).is_file():
         hint = f"{text!r} is also a file; to encode what is in it: kugiri encode -t … < {text}"
         click.echo(f"kugiri: note: {hint}", err=True)
@@ -68,38 +78,28 @@ def command(
         if others:
             print_ways(tok, lines, asked, form)
         elif as_json:
-            for described in lines.each(lambda each: _described(tok, each, allowed, around)):
+            for described in lines.each(lambda each: _described(tok, each, how)):
                 print_json(described)
         elif as_tokens:
-            for tokens in lines.each(lambda each: _tokens(tok, each, allowed, around)):
+            for tokens in lines.each(lambda each: tok.tokens(each, **how)):
                 print(split(tokens))
         else:
-            _print_ids(tok, lines, allowed, around)
+            _print_ids(tok, lines, how)
 
 
-def _print_ids(tok: kugiri.Tokenizer, lines: Lines, allowed: Allowed, around: bool) -> None:
-    batch = lines.at_once(
-        partial(tok.encode_batch, allowed_special=allowed, add_special_tokens=around),
-        partial(tok.encode, allowed_special=allowed, add_special_tokens=around),
-    )
+def _print_ids(tok: kugiri.Tokenizer, lines: Lines, how: EncodeOptions) -> None:
+    batch = lines.at_once(partial(tok.encode_batch, **how), partial(tok.encode, **how))
     for ids in batch.to_lists():
         print(" ".join(map(str, ids)))
 
 
-def _tokens(tok: kugiri.Tokenizer, text: str, allowed: Allowed, around: bool) -> list[str]:
-    if not around:
-        return tok.tokens(text, allowed_special=allowed)
-    ids = tok.encode(text, allowed_special=allowed, add_special_tokens=True)
-    return [spelled(tok.token_bytes(id)) for id in ids]
-
-
-def _described(tok: kugiri.Tokenizer, text: str, allowed: Allowed, around: bool) -> dict[str, Any]:
-    ids = tok.encode(text, allowed_special=allowed, add_special_tokens=around)
+def _described(tok: kugiri.Tokenizer, text: str, how: EncodeOptions) -> dict[str, Any]:
+    ids = tok.encode(text, **how)
     return {
         "text": text,
         "utf8_bytes": len(text.encode()),
         "token_count": len(ids),
         "token_ids": ids,
-        "tokens": _tokens(tok, text, allowed, around),
+        "tokens": tok.tokens(text, **how),
         "decoded": tok.decode(ids),
     }

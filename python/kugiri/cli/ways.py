@@ -43,8 +43,8 @@ class Ways(NamedTuple):
             raise click.UsageError("--alpha and --seed are for --sample; add it, or leave them out")
         if (self.sample or self.nbest) and not only_text:
             raise click.UsageError(
-                "--nbest and --sample take a text as it is; leave out --allowed-special and "
-                "--add-special-tokens"
+                "--nbest and --sample take a text as it is; leave out --allowed-special, "
+                "--add-special-tokens, --add-bos, --add-eos and --reverse"
             )
         return self.sample or self.nbest is not None
 
@@ -87,13 +87,11 @@ def _as_json(way: Hypothesis) -> dict[str, Any]:
 def _print_samples(tok: kugiri.Tokenizer, lines: Lines, ways: Ways, form: str) -> None:
     alpha = USUAL_ALPHA if ways.alpha is None else ways.alpha
     seeds = count((ways.seed or 0) + (lines.first or 1) - 1)
-    names = {id: token for token, id in tok.vocab.items()}
 
-    def draw(text: str) -> tuple[str, list[int]]:
-        return text, tok.sample(text, alpha=alpha, seed=next(seeds), nbest=ways.nbest)
+    def draw(text: str) -> tuple[str, tuple[list[int], list[str]]]:
+        return text, tok._drawn(text, alpha, next(seeds), ways.nbest)
 
-    for text, ids in lines.each(draw):
-        tokens = [names[id] for id in ids]
+    for text, (ids, tokens) in lines.each(draw):
         if form == "json":
             print_json({"text": text, "token_ids": ids, "tokens": tokens})
         else:

@@ -105,7 +105,8 @@ def _begin_and_end(
 ) -> spec.TemplateProcessing | None:
     """The template that puts the pieces for begin and end around a text, those that there are."""
     ids = {token.content: token.id for token in control}
-    begin, end = fields.get("bos_piece") or "<s>", fields.get("eos_piece") or "</s>"
+    trainer = spec.SentencePieceTrainer(dict(fields))
+    begin, end = trainer.mark("bos"), trainer.mark("eos")
     single: list[spec.TemplatePiece] = [spec.SequencePiece("A")]
     if begin in ids:
         single.insert(0, spec.SpecialPiece(begin))

@@ -40,10 +40,11 @@ from kugiri.spec import (
 UTF8_ERRORS = ("replace", "strict", "ignore")
 
 
-def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
-    """Join pieces to the bytes of a text.
+def join(pieces: Sequence[Piece], spec: TokenizerSpec, errors: str = "replace") -> bytes:
+    """Join pieces to the bytes of a text; `errors` is for what is settled before the end.
 
     Raises:
+        EncodingError: errors="strict", and bytes of a .model are not UTF-8.
         OptionError: the spec has a decoder that this engine does not run.
     """
     match spec.decoder:
@@ -57,7 +58,7 @@ def join(pieces: Sequence[Piece], spec: TokenizerSpec) -> bytes:
         case BPEDecoder(suffix):
             return _spaced([piece.text for piece in pieces], suffix.encode())
         case SentencePieceDecoder():
-            return _sentencepiece(pieces, spec.decoder, spec)
+            return _sentencepiece(pieces, spec.decoder, spec, errors)
         case _:
             raise not_run("decoder", spec.decoder)
 
@@ -114,7 +115,7 @@ codecs.register_error(_EACH_BYTE, _replace_one_byte)
 
 
 def _sentencepiece(
-    pieces: Sequence[Piece], decoder: SentencePieceDecoder, spec: TokenizerSpec
+    pieces: Sequence[Piece], decoder: SentencePieceDecoder, spec: TokenizerSpec, errors: str
 ) -> bytes:
     """Join the pieces of a .model, and let the denormalizer rewrite the text."""
     joiner = PieceJoiner(spec)
@@ -125,13 +126,13 @@ def _sentencepiece(
         added = joiner.add(piece)
         if begins_row:
             # A character's bytes stand in a row, even where what parts them cannot be seen.
-            text[row:] = to_text(bytes(text[row:]), decoder=decoder).encode()
+            text[row:] = to_text(bytes(text[row:]), errors, decoder).encode()
             row = len(text)
         text += added
     rule = denormalizer(decoder)
     if rule is None:
         return bytes(text)
-    return rewrite(to_text(bytes(text), decoder=decoder), rule).encode()
+    return rewrite(to_text(bytes(text), errors, decoder), rule).encode()
 
 
 def denormalizer(decoder: Decoder | None) -> SentencePieceNormalizer | None:

@@ -1,7 +1,8 @@
 """The ways to cut a text: the best of them, one drawn at random, how uncertain the cut is.
 
 Rule.    A Unigram model gives each way a probability (models/lattice.py); this asks the lattice of
-         the whole text, across pre-tokens. Of a BPE model a way is drawn by dropping merges.
+         the whole text, across pre-tokens. An added token is a node of its own, of score 0, as it
+         is cut out in every way. Of a BPE model a way is drawn by dropping merges.
 Cost.    That of the lattice, or of encoding.
 Source.  Kudo 2018 (subword regularization), Provilkov et al. 2020 (BPE-dropout).
 """
@@ -9,11 +10,12 @@ Source.  Kudo 2018 (subword regularization), Provilkov et al. 2020 (BPE-dropout)
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 from kugiri.encoding import Hypothesis, Token
 from kugiri.errors import OptionError
-from kugiri.reference.alignment import Aligned
+from kugiri.reference.alignment import Aligned, character_span
 from kugiri.reference.models.bpe import BPE
 from kugiri.reference.models.bpe_score import ScoreBPE
 from kugiri.reference.models.lattice import (
@@ -30,6 +32,7 @@ from kugiri.reference.models.lattice import (
 from kugiri.reference.models.unigram import Unigram
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.random_numbers import RandomNumbers
+from kugiri.reference.special_tokens import split_special_tokens
 from kugiri.reference.vocab import require_ids, show
 
 
@@ -49,12 +52,12 @@ class Hypotheses:
             )
         self._model = tokenizer.model
         self._text = text
-        self._words = tokenizer.words(tokenizer.normalize(Aligned.of(text)))
+        self._words = list(_words(tokenizer, text))
         nodes: list[Node] = []
         at = 0
-        for word in self._words:
-            for node in self._model.lattice(word.text).nodes():
-                nodes.append(node._replace(start=at + node.start, end=at + node.end))
+        for word, added in self._words:
+            inside = [Node(added.id, 0, len(word), 0.0)] if added else self._nodes(word)
+            nodes += [node._replace(start=at + node.start, end=at + node.end) for node in inside]
             at += len(word)
         self.lattice = Lattice(at, nodes)
 
@@ -95,14 +98,17 @@ class Hypotheses:
         """Each piece that stands in the text, with its probability to be part of the cut."""
         whole = replace(
             Aligned.of(self._text),
-            text="".join(word.text for word in self._words),
-            spans=tuple(span for word in self._words for span in word.spans),
+            text="".join(word.text for word, _ in self._words),
+            spans=tuple(span for word, _ in self._words for span in word.spans),
         )
         return [
             (Token(node.id, stretch.text.encode(), *stretch.span), share)
             for node, share in marginals(self.lattice, alpha)
             for stretch in [whole[node.start : node.end]]
         ]
+
+    def _nodes(self, word: Aligned) -> list[Node]:
+        return self._model.lattice(word.text).nodes()
 
     def _best_paths(self, count: int) -> list[Path]:
         if count < 1:
@@ -124,12 +130,23 @@ class Hypotheses:
         tokens: list[Token] = []
         rest = list(path.nodes)
         at = 0
-        for word in self._words:
+        for word, added in self._words:
             nodes = [node for node in rest if node.start < at + len(word)]
             moved = [node._replace(start=node.start - at, end=node.end - at) for node in nodes]
-            tokens += self._model.tokens(word, Path(tuple(moved), 0.0))
+            tokens += [added] if added else self._model.tokens(word, Path(tuple(moved), 0.0))
             rest, at = rest[len(nodes) :], at + len(word)
         return tokens
+
+
+def _words(tokenizer: ReferenceTokenizer, text: str) -> Iterator[tuple[Aligned, Token | None]]:
+    """The pre-tokens of a text, and between them the added tokens, each with its own text."""
+    for part in split_special_tokens(text, tokenizer.spec.added_tokens):
+        if isinstance(part, Token):
+            start, end = character_span(text, part.start, part.end)
+            yield Aligned.of(text)[start:end], part
+        else:
+            for word in tokenizer.words(tokenizer.normalize(part)):
+                yield word, None
 
 
 def sample_merges(
@@ -146,9 +163,8 @@ def sample_merges(
     if not 0 <= dropout <= 1:
         raise OptionError(f"dropout is {dropout}; it must be from 0 to 1")
     numbers = RandomNumbers(seed)
-    tokens = [
-        token
-        for word in tokenizer.words(tokenizer.normalize(Aligned.of(text)))
-        for token in model.encode(word, lambda: numbers.fraction() < dropout)
-    ]
+    drops = (lambda: numbers.fraction() < dropout) if dropout else None
+    tokens: list[Token] = []
+    for word, added in _words(tokenizer, text):
+        tokens += [added] if added else model.encode(word, drops)
     return require_ids(tokens, text)

@@ -28,11 +28,22 @@ class ReferenceTokenizer:
         self.model = build_model(spec.model, self.vocabulary)
 
     def encode(
-        self, text: str, allowed_special: Allowed = frozenset(), add_special_tokens: bool = False
+        self,
+        text: str,
+        allowed_special: Allowed = frozenset(),
+        add_special_tokens: bool = False,
+        *,
+        begin: Token | None = None,
+        end: Token | None = None,
+        reverse: bool = False,
     ) -> list[Token]:
-        """Text → tokens, each with its id."""
+        """Text → tokens, each with its id; turned round before others are put around them."""
         tokens = require_ids(self.tokens(text, allowed_special), text)
-        return post_process(tokens, self.spec.post_processor) if add_special_tokens else tokens
+        if reverse:
+            tokens.reverse()
+        if add_special_tokens:
+            tokens = post_process(tokens, self.spec.post_processor)
+        return [*filter(None, [begin]), *tokens, *filter(None, [end])]
 
     def tokens(self, text: str, allowed_special: Allowed = frozenset()) -> Iterator[Token]:
         """Text → tokens as the model gives them; the id of an unknown one may be None."""
@@ -57,4 +68,4 @@ class ReferenceTokenizer:
     ) -> str:
         """Ids → text."""
         pieces = self.vocabulary.pieces(ids, skip_special_tokens)
-        return to_text(join(pieces, self.spec), errors, self.spec.decoder)
+        return to_text(join(pieces, self.spec, errors), errors, self.spec.decoder)

@@ -39,7 +39,10 @@ class RandomNumbers:
 
     def choose(self, weights: list[float]) -> int:
         """The index of one of the weights, each as likely as it is heavy."""
-        left = self.fraction() * sum(weights)
+        total = 0.0
+        for weight in weights:  # one by one: `sum` rounds in another way since Python 3.12
+            total += weight
+        left = self.fraction() * total
         for index, weight in enumerate(weights):
             left -= weight
             if left < 0:

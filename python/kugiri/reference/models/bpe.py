@@ -7,13 +7,14 @@ Rule.    Cut a word into its smallest units (bytes or characters, and after a wo
          comes without merges, the id of the joined token (order "rank"); bpe_score.py has the rule
          of a .model (order "score"). With order "rank" or ignore_merges a word that is itself a
          token is that token. With dropout, the merge that is about to be made is now and then
-         dropped instead: that pair in that place is out for good.
+         dropped instead. In a merge list that pair in that place may be drawn again after the next
+         merge; in order of scores it is out for good.
 Cost.    O(n²) for a word of n units, on purpose: every step looks at every pair. The core keeps
          the same rule in O(n log n) with a queue.
 Source.  Sennrich et al. 2016; order "rank" is tiktoken's. Applying the merges one after another,
          as the paper does, gives the same result: a merge only makes pairs of later rank, unless
-         it makes a string again that an earlier merge knows. Dropout: Provilkov et al. 2020, in
-         the form that sentencepiece has.
+         it makes a string again that an earlier merge knows. Dropout: Provilkov et al. 2020;
+         sentencepiece 0.2.3 in order of scores.
 """
 
 from __future__ import annotations
@@ -51,7 +52,11 @@ class MergeStep(NamedTuple):
 
 
 def merge_steps(
-    symbols: Iterable[bytes], rank_of: RankOf, drops: Callable[[], bool] | None = None
+    symbols: Iterable[bytes],
+    rank_of: RankOf,
+    drops: Callable[[], bool] | None = None,
+    *,
+    comes_back: bool = True,
 ) -> Iterator[MergeStep]:
     """Yield each merge in a word, up to the last one possible.
 
@@ -59,6 +64,7 @@ def merge_steps(
         symbols: what the word is cut into.
         rank_of: the rank of a pair; None for one that is never merged.
         drops: says, each time anew, whether the next merge is dropped.
+        comes_back: whether a pair that was dropped may be drawn again after the next merge.
 
     Example:
         >>> ranks = {(b"w", b"e"): 0, (b"l", b"o"): 1, (b"lo", b"we"): 2}
@@ -88,6 +94,8 @@ def merge_steps(
         after = (*before[:at], left + right, *before[at + 2 :])
         yield MergeStep(rank, left, right, at, before, after)
         before = after
+        if comes_back:
+            dropped.clear()
 
 
 class BPE:

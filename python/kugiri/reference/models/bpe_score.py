@@ -61,7 +61,7 @@ class ScoreBPE:
 
     def steps(self, word: Aligned, drops: Callable[[], bool] | None = None) -> Iterator[MergeStep]:
         """Yield each merge in a text."""
-        return merge_steps(self.units(word), self._rank, drops)
+        return merge_steps(self.units(word), self._rank, drops, comes_back=False)
 
     def units(self, word: Aligned) -> tuple[bytes, ...]:
         """Cut a text into what merging starts from."""

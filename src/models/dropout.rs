@@ -1,0 +1,134 @@
+//! BPE-dropout: merging in which each merge is now and then dropped.
+//!
+//! Rule.    As merging.rs: the pair of lowest rank, the leftmost among equals. But before it is
+//!          merged, it is dropped with a probability, one draw each time. In a merge list a pair that
+//!          was dropped may be drawn again after the next merge, as long as it stands there; in
+//!          SentencePiece's order of scores it is out for good.
+//! Cost.    O(n log n) for n symbols where what is dropped stays so; otherwise O(n log n / (1 − p)),
+//!          since a merge takes 1 / (1 − p) draws on average.
+//! Source.  Provilkov et al. 2020; sentencepiece 0.2.3 for scores.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::merging::{Merges, Symbols};
+use crate::collections::pair_map::pack;
+use crate::error::Result;
+use crate::random_numbers::RandomNumbers;
+use crate::worker::{Stop, check};
+
+/// The length of a symbol that has become part of the one before it.
+const GONE: u32 = u32::MAX;
+
+/// How merges are dropped.
+pub struct Dropout {
+    numbers: RandomNumbers,
+    probability: f64,
+}
+
+/// What becomes of a pair that was dropped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Dropped {
+    /// It is drawn again after the next merge.
+    ComesBack,
+    /// It is never merged, as long as it stands there.
+    Stays,
+}
+
+/// A symbol, and where its neighbours are.
+struct Linked {
+    id: u32,
+    length: u32,
+    previous: u32,
+    next: u32,
+}
+
+/// A pair that can be merged: rank, place, and length in bytes, by which one that is no longer what
+/// it was is known, since symbols only grow.
+type Pair = Reverse<(u32, u32, u32)>;
+
+impl Dropout {
+    /// Drops each merge with a probability.
+    pub fn new(probability: f64, seed: u64) -> Self {
+        Self { numbers: RandomNumbers::new(seed), probability }
+    }
+
+    fn drops(&mut self) -> bool {
+        self.numbers.fraction() < self.probability
+    }
+
+    /// Merges what is not dropped; `seen(left, right, result)` hears of every pair that could.
+    pub fn merge(
+        &mut self,
+        symbols: &mut Symbols,
+        merges: &Merges,
+        dropped: Dropped,
+        stop: &Stop,
+        mut seen: impl FnMut(u32, u32, u32),
+    ) -> Result<()> {
+        let mut word = linked(symbols);
+        let end = word.len();
+        let mut heap: BinaryHeap<Pair> = BinaryHeap::new();
+        let mut away: Vec<Pair> = Vec::new();
+        let mut push = |heap: &mut BinaryHeap<Pair>, word: &[Linked], left: usize, right: usize| {
+            if left < end && right < end {
+                if let Some(merge) = merges.get(pack(word[left].id, word[right].id)) {
+                    seen(word[left].id, word[right].id, merge as u32);
+                    let length = word[left].length + word[right].length;
+                    heap.push(Reverse(((merge >> 32) as u32, left as u32, length)));
+                }
+            }
+        };
+        for right in 1..end {
+            check(right, stop)?;
+            push(&mut heap, &word, right - 1, right);
+        }
+        let mut pops = 0;
+        while let Some(pair) = heap.pop() {
+            pops += 1;
+            check(pops, stop)?;
+            let Reverse((_, left, length)) = pair;
+            let (left, right) = (left as usize, word[left as usize].next as usize);
+            if word[left].length == GONE
+                || right >= end
+                || word[left].length + word[right].length != length
+            {
+                continue;
+            }
+            if self.drops() {
+                if dropped == Dropped::ComesBack {
+                    away.push(pair);
+                }
+                continue;
+            }
+            let merge = merges.get(pack(word[left].id, word[right].id)).unwrap_or_default();
+            let after = word[right].next as usize;
+            word[right].length = GONE;
+            let symbol = &mut word[left];
+            (symbol.id, symbol.length, symbol.next) = (merge as u32, length, after as u32);
+            let before = symbol.previous as usize;
+            if after < end {
+                word[after].previous = left as u32;
+            }
+            heap.extend(away.drain(..));
+            push(&mut heap, &word, before, left);
+            push(&mut heap, &word, left, after);
+        }
+        symbols.clear();
+        for symbol in word.iter().filter(|symbol| symbol.length != GONE) {
+            symbols.push(symbol.id, symbol.length as usize);
+        }
+        Ok(())
+    }
+}
+
+/// The symbols of a word, each with its neighbours; none is beyond the end.
+fn linked(symbols: &Symbols) -> Vec<Linked> {
+    let link = |(at, (id, length)): (usize, (u32, usize))| Linked {
+        id,
+        length: length as u32,
+        previous: (at as u32).wrapping_sub(1),
+        next: at as u32 + 1,
+    };
+    symbols.iter().enumerate().map(link).collect()
+}

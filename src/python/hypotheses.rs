@@ -1,0 +1,34 @@
+//! The ways to cut a text, as Python is told them.
+
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::{Array, flat_pairs};
+use crate::hypotheses::{Hypothesis, Marginal};
+
+/// The tokens that are unknown, by number, with their own text.
+pub type Unknown<'py> = Vec<(usize, Bound<'py, PyBytes>)>;
+/// Ids, unknown tokens, log probability and posterior.
+pub type Way<'py> = (Vec<u32>, Unknown<'py>, f64, f64);
+/// Id (or none), text, and of all together the spans in bytes and the probabilities.
+pub type Marginals<'py> = (Vec<(Option<u32>, String)>, Array<'py, i64>, Array<'py, f64>);
+
+/// Texts of unknown tokens.
+pub fn unknown<'py>(py: Python<'py>, texts: &[(usize, Vec<u8>)]) -> Unknown<'py> {
+    texts.iter().map(|(index, text)| (*index, PyBytes::new(py, text))).collect()
+}
+
+/// A hypothesis.
+pub fn way(py: Python<'_>, way: Hypothesis) -> Way<'_> {
+    let surfaces = unknown(py, &way.unknown);
+    (way.ids, surfaces, way.log_prob, way.posterior)
+}
+
+/// All marginals of a text.
+pub fn marginals(py: Python<'_>, marginals: Vec<Marginal>) -> Marginals<'_> {
+    let spans = marginals.iter().map(|marginal| marginal.span).collect();
+    let shares: Vec<f64> = marginals.iter().map(|marginal| marginal.probability).collect();
+    let pieces = marginals.into_iter().map(|marginal| (marginal.id, marginal.text)).collect();
+    (pieces, flat_pairs(spans).into_pyarray(py), shares.into_pyarray(py))
+}
