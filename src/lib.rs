@@ -24,6 +24,7 @@ pub mod pre_tokenize;
 pub mod scripts;
 pub mod spec;
 pub mod special_tokens;
+pub mod stop;
 pub mod train;
 pub mod unicode;
 pub mod vocab;

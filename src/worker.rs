@@ -1,11 +1,8 @@
 //! What one thread needs from text to text; a tokenizer itself never changes.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use crate::collections::word_cache::WordCache;
-use crate::error::{Error, Result};
 use crate::models::merging::Symbols;
+use crate::stop::Stop;
 
 /// Memory that is used again for each text, and the flag that ends a call.
 #[derive(Default)]
@@ -34,26 +31,6 @@ impl Worker {
         }
         if self.ends.capacity() > KEPT {
             self.ends = Vec::new();
-        }
-    }
-}
-
-/// A flag that another thread sets; none where nobody will.
-#[derive(Clone, Default)]
-pub struct Stop(pub Option<Arc<AtomicBool>>);
-
-impl Stop {
-    /// The flag itself.
-    pub fn flag(&self) -> Option<&AtomicBool> {
-        self.0.as_deref()
-    }
-
-    /// Whether the call is to go on.
-    #[inline]
-    pub fn check(&self) -> Result<()> {
-        match &self.0 {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Interrupted),
-            _ => Ok(()),
         }
     }
 }

@@ -15,8 +15,9 @@ use crate::collections::trie::Trie;
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::Scores;
+use crate::stop::Stop;
 use crate::vocab::{Vocab, piece_type};
-use crate::worker::{Stop, Worker};
+use crate::worker::Worker;
 
 /// What an unknown character costs below the lowest score.
 const UNKNOWN_PENALTY: f64 = 10.0;
