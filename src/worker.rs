@@ -1,7 +1,9 @@
 //! What one thread needs from text to text; a tokenizer itself never changes.
 
+use crate::collections::unit_cache::UnitCache;
 use crate::collections::word_cache::WordCache;
 use crate::models::merging::Symbols;
+use crate::models::ways::Memory;
 use crate::stop::Stop;
 
 /// Memory that is used again for each text, and the flag that ends a call.
@@ -9,8 +11,10 @@ use crate::stop::Stop;
 pub struct Worker {
     /// The symbols of one word, while they are merged.
     pub symbols: Symbols,
-    /// Where the pieces of one text end.
-    pub ends: Vec<usize>,
+    /// The ways through a text, and the rows of its pieces.
+    pub memory: Memory,
+    /// Units of text that were met before.
+    pub units: UnitCache,
     /// The ids of a word that was not met before.
     pub new: Vec<u32>,
     /// Words that were met before.
@@ -29,8 +33,8 @@ impl Worker {
         if self.symbols.capacity() > KEPT {
             self.symbols = Symbols::default();
         }
-        if self.ends.capacity() > KEPT {
-            self.ends = Vec::new();
+        if self.memory.capacity() > KEPT {
+            self.memory = Memory::default();
         }
     }
 }

@@ -3,8 +3,10 @@
 pub mod bpe;
 pub mod bpe_score;
 pub mod merging;
+pub mod seams;
 pub mod unigram;
 pub mod unknown;
+pub mod ways;
 pub mod word_level;
 
 use crate::encoding::Sink;

@@ -14,6 +14,21 @@ use crate::piece_joiner::byte_of;
 use crate::spec::flag;
 use crate::vocab::{NO_ID, Vocab, piece_type};
 
+/// From here on, rows stand for an unknown character: the last three bits say of how many bytes.
+const UNKNOWN_ROWS: u32 = u32::MAX << 3;
+
+/// The row of an unknown character.
+#[inline]
+pub fn unknown_row(bytes: usize) -> u32 {
+    UNKNOWN_ROWS | bytes as u32
+}
+
+/// How many bytes the unknown character of a row has; None for the row of a piece.
+#[inline]
+pub fn unknown_bytes(row: u32) -> Option<usize> {
+    (row >= UNKNOWN_ROWS).then_some((row & !UNKNOWN_ROWS) as usize)
+}
+
 /// What stands for the unknown.
 pub struct Unknown {
     id: Option<u32>,
@@ -56,6 +71,7 @@ impl Unknown {
     }
 
     /// Makes tokens of the cuts of a word, each an id (or none) and the bytes that it covers.
+    #[inline]
     pub fn settle<S: Sink>(
         &self,
         word: &[u8],
@@ -66,7 +82,9 @@ impl Unknown {
         let mut unknown: Vec<usize> = Vec::new(); // the bytes of each that is unknown, in a row
         for (id, bytes) in cuts {
             if let Some(id) = id {
-                self.settle_row(&word[..at], &mut unknown, out)?;
+                if !unknown.is_empty() {
+                    self.settle_row(&word[..at], &mut unknown, out)?;
+                }
                 out.token(id, bytes);
             } else {
                 unknown.push(bytes);

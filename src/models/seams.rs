@@ -1,0 +1,74 @@
+//! Seams: the places of a text that no piece can cross.
+//!
+//! Rule.    Two characters that never stand side by side in a piece have a seam between them: the
+//!          text before it and the text after it are units, cut each for itself.
+//! Cost.    One bit is looked up for each two neighbours. Pairs share their bits with others, so a
+//!          seam can be missed; none is ever seen where a piece could cross.
+
+/// The number of bits; even a vocabulary of 256,000 pieces has no more than some 50,000 pairs.
+const BITS_LOG2: u32 = 20;
+
+/// Which characters stand side by side in a piece.
+pub struct Seams {
+    joined: Vec<u64>,
+}
+
+impl Seams {
+    /// The seams of a vocabulary.
+    pub fn new<'a>(pieces: impl Iterator<Item = &'a str>) -> Self {
+        let mut seams = Self { joined: vec![0; 1 << (BITS_LOG2 - 6)] };
+        for piece in pieces {
+            for (left, right) in piece.chars().zip(piece.chars().skip(1)) {
+                let (word, bit) = Self::place(left, right);
+                seams.joined[word] |= 1 << bit;
+            }
+        }
+        seams
+    }
+
+    #[inline]
+    fn place(left: char, right: char) -> (usize, u32) {
+        let pair = u64::from(left as u32) << 32 | u64::from(right as u32);
+        let mixed = pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS_LOG2);
+        ((mixed >> 6) as usize, mixed as u32 & 63)
+    }
+
+    #[inline]
+    fn is_seam(&self, left: char, right: char) -> bool {
+        let (word, bit) = Self::place(left, right);
+        self.joined[word] >> bit & 1 == 0
+    }
+
+    /// The end of the unit that begins at a byte of the text.
+    #[inline]
+    pub fn end_of_unit(&self, text: &str, start: usize) -> usize {
+        let mut characters = text[start..].char_indices();
+        let Some((_, mut before)) = characters.next() else { return start };
+        for (at, character) in characters {
+            if self.is_seam(before, character) {
+                return start + at;
+            }
+            before = character;
+        }
+        text.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Seams;
+
+    #[test]
+    fn no_piece_crosses_a_seam() {
+        let seams = Seams::new(["ab", "東京都"].into_iter());
+        let units = |text: &str| {
+            let mut ends = vec![0];
+            while ends[ends.len() - 1] < text.len() {
+                ends.push(seams.end_of_unit(text, ends[ends.len() - 1]));
+            }
+            ends
+        };
+        assert_eq!(units("abba東京都京"), [0, 2, 3, 4, 13, 16]);
+        assert_eq!(units(""), [0]);
+    }
+}
