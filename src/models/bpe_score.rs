@@ -4,18 +4,23 @@
 //!          adjacent pairs whose join is a piece for text, merge the one with the highest score; among
 //!          equal scores the leftmost. Pieces that are unused take part in this, and are then taken
 //!          apart again into the pair that last made them.
-//! Cost.    That of merging. All ways to cut a piece in two are looked up once, when the model is
+//! Cost.    That of merging, for each unit between two seams by itself; a short unit that was met
+//!          before is one look-up. All ways to cut a piece in two are looked up once, when the model is
 //!          built, so that a pair of symbols is one look-up and no string is ever joined.
 //! Source.  sentencepiece 0.2.3, which compares scores by their bits, so that 0.0 goes before −0.0.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use serde_json::Value;
 
-use super::merging::Merges;
-use super::unknown::Unknown;
+use super::merging::{Merges, Symbols};
+use super::seams::Seams;
+use super::unknown::{Unknown, unknown_bytes, unknown_row};
+use super::ways::Memory;
 use crate::collections::pair_map::pack;
 use crate::collections::trie::Trie;
+use crate::collections::unit_cache::key;
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::Scores;
@@ -24,6 +29,8 @@ use crate::worker::Worker;
 
 /// How often an unused piece is taken apart into unused ones before the rest stays as it is.
 const DEEPEST: usize = 100;
+/// The limit of what does not depend on any sum.
+const ALWAYS: f32 = f32::INFINITY;
 /// A character that takes part in no piece.
 const STRANGER: u32 = u32::MAX - 1;
 
@@ -31,6 +38,7 @@ const STRANGER: u32 = u32::MAX - 1;
 /// characters that are only parts of pieces.
 pub struct ScoreBpe {
     merges: Merges,
+    seams: Seams,
     user_defined: Trie,
     characters: HashMap<char, u32>,
     /// The number of rows; symbols from here on have no id.
@@ -58,6 +66,9 @@ impl ScoreBpe {
             (0..vocab.len()).map(|row| vocab.type_of_row(row) == piece_type::UNUSED).collect();
         let mut model = Self {
             merges: Merges::with_capacity(texts.len() * 2),
+            seams: Seams::new(
+                texts.iter().filter_map(|&row| std::str::from_utf8(vocab.row(row)).ok()),
+            ),
             user_defined: Trie::new(vocab.user_defined().filter_map(|(symbol, _)| {
                 Some((symbol, vocab.row_of_id(vocab.id(symbol.as_bytes())?)? as u32))
             })),
@@ -113,7 +124,51 @@ impl ScoreBpe {
 
     /// Gives the tokens of a text to the sink.
     pub fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        let Worker { symbols, stop, .. } = worker;
+        if self.has_unused {
+            return self.encode_whole(text, worker, out);
+        }
+        worker.memory.rows.clear();
+        let mut start = 0;
+        while start < text.len() {
+            let end = self.seams.end_of_unit(text, start);
+            self.encode_unit(text, start..end, worker)?;
+            start = end;
+        }
+        let cuts = worker.memory.rows.iter().map(|&row| match unknown_bytes(row) {
+            Some(bytes) => (None, bytes),
+            None => (self.id(row), self.lengths[row as usize] as usize),
+        });
+        self.unknown.settle(text.as_bytes(), cuts, out)
+    }
+
+    /// Adds the rows of one unit.
+    #[inline]
+    fn encode_unit(&self, text: &str, unit: Range<usize>, worker: &mut Worker) -> Result<()> {
+        let Worker { symbols, memory: Memory { rows, .. }, units, stop, .. } = worker;
+        let key = key(text.as_bytes(), unit.clone());
+        if let Some((ALWAYS, known)) = key.as_ref().and_then(|key| units.get(key)) {
+            rows.extend_from_slice(known);
+            return Ok(());
+        }
+        self.cut(&text[unit], symbols);
+        stop.check()?;
+        symbols.merge(&self.merges, stop, |_, _, _| {})?;
+        let before = rows.len();
+        rows.extend(
+            symbols.iter().map(
+                |(symbol, bytes)| {
+                    if symbol < self.rows { symbol } else { unknown_row(bytes) }
+                },
+            ),
+        );
+        if let Some(key) = key {
+            units.put(&key, ALWAYS, &rows[before..]);
+        }
+        Ok(())
+    }
+
+    /// Cuts a text into its first symbols.
+    fn cut(&self, text: &str, symbols: &mut Symbols) {
         symbols.clear();
         let mut at = 0;
         while let Some(character) = text[at..].chars().next() {
@@ -127,11 +182,13 @@ impl ScoreBpe {
             symbols.push(symbol, length);
             at += length;
         }
-        if !self.has_unused {
-            symbols.merge(&self.merges, stop, |_, _, _| {})?;
-            let cuts = symbols.iter().map(|(symbol, bytes)| (self.id(symbol), bytes));
-            return self.unknown.settle(text.as_bytes(), cuts, out);
-        }
+    }
+
+    /// Gives the tokens of a text to the sink where pieces are unused: of which pair one of them was
+    /// last seen to be made is a matter of the whole text.
+    fn encode_whole<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
+        let Worker { symbols, stop, .. } = worker;
+        self.cut(text, symbols);
         let mut made_of = MadeOf::new();
         symbols.merge(&self.merges, stop, |left, right, result| {
             if self.unused[result as usize] {
