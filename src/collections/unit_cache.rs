@@ -1,27 +1,44 @@
-//! Units of text already encoded: a direct-mapped table from a short unit to its rows, and up to
+//! Units of text already encoded: a direct-mapped table from a short unit to its few rows, and up to
 //! which magnitude of the sum before it they hold.
 //!
-//! As `word_cache.rs`, for units of up to 23 bytes and seven rows: a slot is one cache line.
+//! As `word_cache.rs`, and small enough to stay in a core's own cache: with twice or four times the
+//! slots more units are found, each of them later. Units are looked for a block at a time, so that
+//! their cache lines come at once, and not one after another.
 
 use std::ops::Range;
 
-/// The longest unit that is kept, in bytes.
-pub const MAX_UNIT: usize = KEY * 4 - 1;
+/// The longest unit that is kept, in bytes: unit and length fill the key.
+const MAX_UNIT: usize = 15;
 /// The most rows that are kept for one unit.
-pub const MAX_ROWS: usize = SLOT - ROWS;
-const SLOTS_LOG2: u32 = 15;
+const MAX_ROWS: usize = 3;
+/// Where there is no further row.
+const NO_ROW: u32 = u32::MAX;
+const SLOTS_LOG2: u32 = 14;
+/// How many units are looked for at once.
+pub const BLOCK: usize = 32;
 
-/// The key, the limit as bits, the number of rows, the rows. Plain zeros cost nothing until they are
-/// touched.
-type Slot = [u32; SLOT];
-const SLOT: usize = 16;
-const KEY: usize = 6;
-const LIMIT: usize = 6;
-const LENGTH: usize = 7;
-const ROWS: usize = 8;
+/// The bytes of the unit with their number in the last (0: free), then two rows, then the third row
+/// and the limit as bits. A slot of plain zeros costs nothing until it is touched.
+type Slot = [u64; 4];
+type Key = [u64; 2];
 
-/// The bytes of a unit with their number in the last, which is never zero.
-pub type Key = [u32; KEY];
+/// A unit of a text, and where the table keeps it.
+pub struct Unit {
+    /// The bytes of the text.
+    pub range: Range<usize>,
+    /// Whether it is short enough to be kept.
+    pub is_short: bool,
+    /// Whether it was there when it was looked for.
+    was_there: bool,
+    slot: u32,
+    key: Key,
+}
+
+impl Unit {
+    /// Nothing yet.
+    pub const NONE: Self =
+        Self { range: 0..0, is_short: false, was_there: false, slot: 0, key: [0; 2] };
+}
 
 /// The table; it takes its memory at the first unit.
 #[derive(Default)]
@@ -29,64 +46,80 @@ pub struct UnitCache {
     slots: Vec<Slot>,
 }
 
-/// The key of a unit of a text, if it is short enough.
-#[inline]
-pub fn key(text: &[u8], unit: Range<usize>) -> Option<Key> {
-    let length = unit.len();
-    if length == 0 || length > MAX_UNIT {
-        return None;
+impl UnitCache {
+    /// Looks for a unit of a text.
+    #[inline]
+    pub fn find(&mut self, text: &[u8], range: Range<usize>) -> Unit {
+        if range.is_empty() || range.len() > MAX_UNIT {
+            return Unit { range, ..Unit::NONE };
+        }
+        if self.slots.is_empty() {
+            self.slots = vec![Slot::default(); 1 << SLOTS_LOG2];
+        }
+        let key = key(text, &range);
+        let slot = slot(key);
+        let was_there = is_of(&self.slots[slot as usize], key);
+        Unit { range, is_short: true, was_there, slot, key }
     }
-    let mut bytes = [0; KEY * 4];
-    if let Some(more) = text[unit.start..].first_chunk() {
-        bytes = *more;
-    } else {
-        bytes[..length].copy_from_slice(&text[unit]);
+
+    /// Adds the rows of a unit that was kept, and gives its limit.
+    #[inline]
+    pub fn get(&self, unit: &Unit, rows: &mut Vec<u32>) -> Option<f32> {
+        if !unit.was_there {
+            return None;
+        }
+        let slot = &self.slots[unit.slot as usize];
+        if !is_of(slot, unit.key) {
+            return None; // another one has taken its place since
+        }
+        let [first, second, third] = [slot[2] as u32, (slot[2] >> 32) as u32, slot[3] as u32];
+        let more = usize::from(second != NO_ROW) + usize::from(third != NO_ROW);
+        // Always three, and back: a copy of a fixed size is the fastest.
+        let end = rows.len() + 1 + more;
+        rows.extend_from_slice(&[first, second, third]);
+        rows.truncate(end);
+        Some(f32::from_bits((slot[3] >> 32) as u32))
     }
-    let mut key = [0; KEY];
-    for (index, four) in bytes.chunks_exact(4).enumerate() {
-        let kept = length.saturating_sub(index * 4).min(4) as u32;
-        let mask = u32::MAX.checked_shr(32 - kept * 8).unwrap_or(0);
-        key[index] = u32::from_le_bytes([four[0], four[1], four[2], four[3]]) & mask;
+
+    /// Keeps a unit in the place of another one, if unit and rows are short enough.
+    pub fn put(&mut self, unit: &Unit, limit: f32, rows: &[u32]) {
+        if unit.is_short && (1..=MAX_ROWS).contains(&rows.len()) {
+            let row = |at: usize| u64::from(rows.get(at).copied().unwrap_or(NO_ROW));
+            let limit = u64::from(limit.to_bits());
+            let [low, high] = unit.key;
+            self.slots[unit.slot as usize] =
+                [low, high, row(0) | row(1) << 32, row(2) | limit << 32];
+        }
     }
-    key[KEY - 1] |= (length as u32) << 24;
-    Some(key)
 }
 
-impl UnitCache {
-    #[inline]
-    fn slot(key: &Key) -> usize {
-        let wide = |at: usize| u64::from(key[at]) | u64::from(key[at + 1]) << 32;
-        let fold = |left: u64, right: u64| {
-            let product = u128::from(left) * u128::from(right);
-            product as u64 ^ (product >> 64) as u64
-        };
-        // Odd constants without a pattern, so that zeros do not stay zeros.
-        let both = fold(wide(0) ^ 0x9e37_79b9_7f4a_7c15, wide(2) ^ 0xc2b2_ae3d_27d4_eb4f);
-        let mixed = fold(both ^ wide(4), 0x1656_67b1_9e37_79f9);
-        (mixed >> (64 - SLOTS_LOG2)) as usize
-    }
+#[inline]
+fn is_of(slot: &Slot, key: Key) -> bool {
+    (slot[0] == key[0]) & (slot[1] == key[1])
+}
 
-    /// The limit and the rows of a unit that was kept.
-    #[inline]
-    pub fn get(&self, key: &Key) -> Option<(f32, &[u32])> {
-        let slot = self.slots.get(Self::slot(key))?;
-        let length = slot[LENGTH] as usize;
-        (slot[..KEY] == *key).then(|| (f32::from_bits(slot[LIMIT]), &slot[ROWS..ROWS + length]))
-    }
+/// The bytes of a short unit, with zeros behind them and their number in the last.
+#[inline]
+fn key(text: &[u8], range: &Range<usize>) -> Key {
+    let length = range.len();
+    let bytes = if let Some(with_more) = text[range.start..].first_chunk() {
+        u128::from_le_bytes(*with_more)
+    } else {
+        let mut bytes = [0; 16];
+        bytes[..length].copy_from_slice(&text[range.clone()]);
+        u128::from_le_bytes(bytes)
+    };
+    let key = bytes & (u128::MAX >> (128 - 8 * length)) | (length as u128) << 120;
+    [key as u64, (key >> 64) as u64]
+}
 
-    /// Keeps a unit in the place of another one; too many rows are none, and hold nowhere.
-    pub fn put(&mut self, key: &Key, limit: f32, rows: &[u32]) {
-        if self.slots.is_empty() {
-            self.slots = vec![[0; SLOT]; 1 << SLOTS_LOG2];
-        }
-        let (limit, rows) =
-            if rows.len() > MAX_ROWS { (f32::NEG_INFINITY, &[][..]) } else { (limit, rows) };
-        let slot = &mut self.slots[Self::slot(key)];
-        slot[..KEY].copy_from_slice(key);
-        slot[LIMIT] = limit.to_bits();
-        slot[LENGTH] = rows.len() as u32;
-        slot[ROWS..ROWS + rows.len()].copy_from_slice(rows);
-    }
+#[inline]
+fn slot([low, high]: Key) -> u32 {
+    // Odd constants without a pattern, so that zeros do not stay zeros.
+    let (low, high) = (low ^ 0x9e37_79b9_7f4a_7c15, high ^ 0xc2b2_ae3d_27d4_eb4f);
+    let product = u128::from(low) * u128::from(high);
+    let folded = (product as u64 ^ (product >> 64) as u64).wrapping_mul(0x1656_67b1_9e37_79f9);
+    (folded >> (64 - SLOTS_LOG2)) as u32
 }
 
 #[cfg(test)]
@@ -95,19 +128,25 @@ mod tests {
 
     #[test]
     fn keeps_only_what_fits() {
-        let text = "aab\0a longer text than twenty-three bytes".as_bytes();
-        let key = |range| key(text, range);
-        assert!(key(0..0).is_none() && key(0..24).is_none() && key(3..26).is_some());
-        assert_eq!(key(0..1), key(1..2));
-        assert_eq!(key(0..1), super::key(b"a", 0..1));
+        let text = "aab\0a longer text than fifteen bytes".as_bytes();
         let mut cache = UnitCache::default();
-        let (a, ab, zero) = (key(0..1).unwrap(), key(1..3).unwrap(), key(1..4).unwrap());
-        assert_eq!(cache.get(&a), None);
-        cache.put(&a, 1.5, &[1]);
-        cache.put(&ab, 0.0, &[1, 2, 3, 4, 5, 6, 7, 8]);
-        cache.put(&zero, 2.0, &[1, 2, 3, 4, 5, 6, 7, 8, 9]);
-        assert_eq!(cache.get(&a), Some((1.5, &[1][..])));
-        assert_eq!(cache.get(&ab), Some((0.0, &[1, 2, 3, 4, 5, 6, 7, 8][..])));
-        assert_eq!(cache.get(&zero), Some((f32::NEG_INFINITY, &[][..])));
+        let is_short = |cache: &mut UnitCache, range| cache.find(text, range).is_short;
+        assert!(!is_short(&mut cache, 0..0) && !is_short(&mut cache, 0..16));
+        assert!(is_short(&mut cache, 3..18));
+        let get = |cache: &mut UnitCache, text: &[u8], range| {
+            let (unit, mut rows) = (cache.find(text, range), vec![0]);
+            cache.get(&unit, &mut rows).map(|limit| (limit, rows))
+        };
+        assert_eq!(get(&mut cache, text, 0..1), None);
+        for (range, limit, rows) in
+            [(0..1, 1.5, &[1][..]), (1..3, 0.0, &[1, 2, 3]), (1..4, 2.0, &[1, 2, 3, 4])]
+        {
+            let unit = cache.find(text, range);
+            cache.put(&unit, limit, rows);
+        }
+        assert_eq!(get(&mut cache, text, 1..2), Some((1.5, vec![0, 1])));
+        assert_eq!(get(&mut cache, b"a", 0..1), Some((1.5, vec![0, 1])));
+        assert_eq!(get(&mut cache, text, 1..3), Some((0.0, vec![0, 1, 2, 3])));
+        assert_eq!(get(&mut cache, text, 1..4), None);
     }
 }

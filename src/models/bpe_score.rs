@@ -10,17 +10,14 @@
 //! Source.  sentencepiece 0.2.3, which compares scores by their bits, so that 0.0 goes before −0.0.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use serde_json::Value;
 
 use super::merging::{Merges, Symbols};
 use super::seams::Seams;
-use super::unknown::{Unknown, unknown_bytes, unknown_row};
-use super::ways::Memory;
+use super::unknown::{Unknown, unknown_row};
 use crate::collections::pair_map::pack;
 use crate::collections::trie::Trie;
-use crate::collections::unit_cache::key;
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::Scores;
@@ -43,6 +40,7 @@ pub struct ScoreBpe {
     characters: HashMap<char, u32>,
     /// The number of rows; symbols from here on have no id.
     rows: u32,
+    rows_are_ids: bool,
     ids: Vec<u32>,
     lengths: Vec<u32>,
     unused: Vec<bool>,
@@ -74,6 +72,7 @@ impl ScoreBpe {
             })),
             characters: HashMap::new(),
             rows: vocab.len() as u32,
+            rows_are_ids: vocab.rows_are_ids(),
             ids: (0..vocab.len()).map(|row| vocab.id_of_row(row)).collect(),
             lengths: (0..vocab.len()).map(|row| vocab.row(row).len() as u32).collect(),
             has_unused: unused.contains(&true),
@@ -127,44 +126,27 @@ impl ScoreBpe {
         if self.has_unused {
             return self.encode_whole(text, worker, out);
         }
-        worker.memory.rows.clear();
-        let mut start = 0;
-        while start < text.len() {
-            let end = self.seams.end_of_unit(text, start);
-            self.encode_unit(text, start..end, worker)?;
-            start = end;
-        }
-        let cuts = worker.memory.rows.iter().map(|&row| match unknown_bytes(row) {
-            Some(bytes) => (None, bytes),
-            None => (self.id(row), self.lengths[row as usize] as usize),
-        });
-        self.unknown.settle(text.as_bytes(), cuts, out)
-    }
-
-    /// Adds the rows of one unit.
-    #[inline]
-    fn encode_unit(&self, text: &str, unit: Range<usize>, worker: &mut Worker) -> Result<()> {
-        let Worker { symbols, memory: Memory { rows, .. }, units, stop, .. } = worker;
-        let key = key(text.as_bytes(), unit.clone());
-        if let Some((ALWAYS, known)) = key.as_ref().and_then(|key| units.get(key)) {
-            rows.extend_from_slice(known);
-            return Ok(());
-        }
-        self.cut(&text[unit], symbols);
-        stop.check()?;
-        symbols.merge(&self.merges, stop, |_, _, _| {})?;
-        let before = rows.len();
-        rows.extend(
-            symbols.iter().map(
-                |(symbol, bytes)| {
+        let Worker { symbols, memory, units, stop, .. } = worker;
+        let rows = &mut memory.rows;
+        rows.clear();
+        self.seams.blocks(text, units, |units, block| {
+            stop.check()?;
+            block.iter().try_for_each(|unit| {
+                if units.get(unit, rows) == Some(ALWAYS) {
+                    return Ok(());
+                }
+                self.cut(&text[unit.range.clone()], symbols);
+                symbols.merge(&self.merges, stop, |_, _, _| {})?;
+                let before = rows.len();
+                rows.extend(symbols.iter().map(|(symbol, bytes)| {
                     if symbol < self.rows { symbol } else { unknown_row(bytes) }
-                },
-            ),
-        );
-        if let Some(key) = key {
-            units.put(&key, ALWAYS, &rows[before..]);
-        }
-        Ok(())
+                }));
+                units.put(unit, ALWAYS, &rows[before..]);
+                Ok(())
+            })
+        })?;
+        let cut = |row: u32| (self.id(row), self.lengths[row as usize] as usize);
+        self.unknown.settle_rows(text.as_bytes(), rows, self.rows_are_ids, cut, out)
     }
 
     /// Cuts a text into its first symbols.

@@ -5,6 +5,9 @@
 //! Cost.    One bit is looked up for each two neighbours. Pairs share their bits with others, so a
 //!          seam can be missed; none is ever seen where a piece could cross.
 
+use crate::collections::unit_cache::{BLOCK, Unit, UnitCache};
+use crate::error::Result;
+
 /// The number of bits; even a vocabulary of 256,000 pieces has no more than some 50,000 pairs.
 const BITS_LOG2: u32 = 20;
 
@@ -39,9 +42,31 @@ impl Seams {
         self.joined[word] >> bit & 1 == 0
     }
 
+    /// Calls `visit` with the units of a text, looked for in a table, some at once.
+    #[inline]
+    pub fn blocks(
+        &self,
+        text: &str,
+        units: &mut UnitCache,
+        mut visit: impl FnMut(&mut UnitCache, &[Unit]) -> Result<()>,
+    ) -> Result<()> {
+        let mut block = [const { Unit::NONE }; BLOCK];
+        let mut start = 0;
+        while start < text.len() {
+            let mut length = 0;
+            while length < BLOCK && start < text.len() {
+                let end = self.end_of_unit(text, start);
+                block[length] = units.find(text.as_bytes(), start..end);
+                (start, length) = (end, length + 1);
+            }
+            visit(units, &block[..length])?;
+        }
+        Ok(())
+    }
+
     /// The end of the unit that begins at a byte of the text.
     #[inline]
-    pub fn end_of_unit(&self, text: &str, start: usize) -> usize {
+    fn end_of_unit(&self, text: &str, start: usize) -> usize {
         let mut characters = text[start..].char_indices();
         let Some((_, mut before)) = characters.next() else { return start };
         for (at, character) in characters {

@@ -9,15 +9,13 @@
 //! Source.  Kudo 2018; sentencepiece 0.2.3 for sums of 32 bits, whose zero is moved where they pass
 //!          100,000; tokenizers 0.23.3 for those of 64.
 
-use std::ops::Range;
-
 use serde_json::Value;
 
 use super::seams::Seams;
-use super::unknown::{Unknown, unknown_bytes, unknown_row};
+use super::unknown::{Unknown, unknown_row};
 use super::ways::{BestTwo, Memory, Sum, UNREACHED, Way};
 use crate::collections::trie::Trie;
-use crate::collections::unit_cache::{UnitCache, key};
+use crate::collections::unit_cache::{Unit, UnitCache};
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::Scores;
@@ -29,8 +27,9 @@ use crate::worker::Worker;
 const UNKNOWN_PENALTY: f64 = 10.0;
 /// What each byte after the first gives to a user-defined symbol.
 const USER_DEFINED_BONUS: f64 = 0.1;
-/// A long text looks at the flag that ends a call once in so many bytes, as a power of two.
-const STOP_LOG2: u32 = 18;
+/// How many rows may come before their scores are added: so few that rounding stays far below the
+/// distance between `SAME_ZERO` and where the zero is moved.
+const MOST_UNADDED: usize = 1 << 16;
 
 /// A piece that can stand in a way.
 #[derive(Clone, Copy)]
@@ -43,14 +42,23 @@ struct Piece<T> {
 
 /// A Unigram model ready to encode.
 pub struct Unigram<T> {
-    /// Piece → row of `pieces`.
+    /// Piece → its row.
     trie: Trie,
+    /// One a row of the vocabulary, also for rows that the trie does not have.
     pieces: Vec<Piece<T>>,
+    rows_are_ids: bool,
     seams: Seams,
     unknown: Unknown,
     unknown_score: T,
     /// The magnitude that no score exceeds.
     largest: f64,
+}
+
+/// The sum of the first rows of a text. Only where the way of a unit depends on it are scores added
+/// up to there.
+struct Known<T> {
+    sum: T,
+    rows: usize,
 }
 
 /// A Unigram model of either kind of sum.
@@ -104,30 +112,29 @@ impl<T: Sum> Unigram<T> {
             return Err(Error::Vocabulary(format!("{tokens} tokens but {scores} scores")));
         }
         let unknown = Unknown::new(spec, vocab)?;
-        let mut pieces = Vec::new();
-        let mut keys = Vec::new();
+        let mut pieces = Vec::with_capacity(vocab.len());
+        let mut keys = Vec::with_capacity(vocab.len());
         for (row, &score) in scores.iter().enumerate() {
             let (id, text) = (vocab.id_of_row(row), vocab.row(row));
             let kind = vocab.type_of_row(row);
-            let is_text = matches!(kind, piece_type::NORMAL | piece_type::USER_DEFINED);
-            if !is_text || vocab.id(text) != Some(id) || hidden.contains(&id) {
-                continue;
-            }
-            let Ok(text) = std::str::from_utf8(text) else { continue };
             let score = match kind {
                 piece_type::USER_DEFINED => T::of(USER_DEFINED_BONUS * (text.len() as f64 - 1.0)),
                 _ => score,
             };
-            keys.push((text, pieces.len() as u32));
             let known = (unknown.known_id() != Some(id)).then_some(id);
             pieces.push(Piece { id: known, score, bytes: text.len() as u32 });
+            let is_text = matches!(kind, piece_type::NORMAL | piece_type::USER_DEFINED);
+            if is_text && vocab.id(text) == Some(id) && !hidden.contains(&id) {
+                keys.extend(std::str::from_utf8(text).ok().map(|text| (text, row as u32)));
+            }
         }
         let lowest = vocab
             .rows_of_type(piece_type::NORMAL)
             .map(|row| scores[row].into())
             .fold(f64::from(f32::MAX), f64::min);
         let unknown_score = T::of(lowest - UNKNOWN_PENALTY);
-        let magnitudes = pieces.iter().map(|piece| piece.score).chain([unknown_score]);
+        let scores = keys.iter().map(|&(_, row)| pieces[row as usize].score);
+        let magnitudes = scores.chain([unknown_score]);
         let magnitudes = magnitudes.map(|score| score.into().abs());
         // Not a number is larger than any.
         let largest = magnitudes.map(|m| if m.is_nan() { f64::INFINITY } else { m });
@@ -135,6 +142,7 @@ impl<T: Sum> Unigram<T> {
             trie: Trie::new(keys.iter().copied()),
             seams: Seams::new(keys.iter().map(|&(text, _)| text)),
             largest: largest.fold(0.0, f64::max),
+            rows_are_ids: vocab.rows_are_ids(),
             pieces,
             unknown,
             unknown_score,
@@ -144,51 +152,68 @@ impl<T: Sum> Unigram<T> {
     fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         let Worker { memory, units, stop, .. } = worker;
         memory.rows.clear();
-        let (mut start, mut score) = (0, T::ZERO);
-        while start < text.len() {
-            let end = self.seams.end_of_unit(text, start);
-            score = self.encode_unit(text, start..end, score, memory, units, stop)?;
-            if start >> STOP_LOG2 != end >> STOP_LOG2 {
-                stop.check()?;
-            }
-            start = end;
-        }
-        let cuts = memory.rows.iter().map(|&row| match unknown_bytes(row) {
-            Some(bytes) => (None, bytes),
-            None => (self.pieces[row as usize].id, self.pieces[row as usize].bytes as usize),
-        });
-        self.unknown.settle(text.as_bytes(), cuts, out)
+        let mut sum = Known { sum: T::ZERO, rows: 0 };
+        self.seams.blocks(text, units, |units, block| {
+            stop.check()?;
+            block
+                .iter()
+                .try_for_each(|unit| self.encode_unit(text, unit, &mut sum, memory, units, stop))
+        })?;
+        let cut = |row: u32| {
+            let piece = &self.pieces[row as usize];
+            (piece.id, piece.bytes as usize)
+        };
+        self.unknown.settle_rows(text.as_bytes(), &memory.rows, self.rows_are_ids, cut, out)
     }
 
-    /// Adds the rows of one unit, which begins with a sum, and gives the sum that it ends with.
+    /// Adds the rows of one unit.
     #[inline]
     fn encode_unit(
         &self,
         text: &str,
-        unit: Range<usize>,
-        score: T,
+        unit: &Unit,
+        before: &mut Known<T>,
         memory: &mut Memory,
         units: &mut UnitCache,
         stop: &Stop,
-    ) -> Result<T> {
-        let Some(key) = key(text.as_bytes(), unit.clone()) else {
-            return self.best_way(&text[unit], score, memory, stop);
-        };
-        let before = memory.rows.len();
-        let limit = if let Some((limit, rows)) = units.get(&key) {
-            memory.rows.extend_from_slice(rows);
-            limit
-        } else {
-            let limit = self.best_two(&text[unit.clone()], memory);
-            units.put(&key, limit, &memory.rows[before..]);
-            limit
-        };
-        if score.into().abs() < f64::from(limit) {
-            let rows = memory.rows[before..].iter();
-            return Ok(rows.fold(score, |sum, &row| sum + self.score(row)));
+    ) -> Result<()> {
+        let done = memory.rows.len();
+        if unit.is_short {
+            let limit = units.get(unit, &mut memory.rows).unwrap_or_else(|| {
+                let limit = self.best_two(&text[unit.range.clone()], memory);
+                units.put(unit, limit, &memory.rows[done..]);
+                limit
+            });
+            let limit = f64::from(limit);
+            if self.at_most(before, done) < limit || {
+                self.catch_up(before, &memory.rows[..done]);
+                before.sum.into().abs() < limit
+            } {
+                return Ok(());
+            }
+            memory.rows.truncate(done);
         }
-        memory.rows.truncate(before);
-        self.best_way(&text[unit], score, memory, stop)
+        self.catch_up(before, &memory.rows);
+        before.sum = self.best_way(&text[unit.range.clone()], before.sum, memory, stop)?;
+        before.rows = memory.rows.len();
+        Ok(())
+    }
+
+    /// What the magnitude of the sum of so many rows cannot exceed.
+    #[inline]
+    fn at_most(&self, known: &Known<T>, rows: usize) -> f64 {
+        let more = rows - known.rows;
+        if more > MOST_UNADDED {
+            return f64::INFINITY;
+        }
+        known.sum.into().abs() + more as f64 * self.largest
+    }
+
+    /// Adds the scores of the rows that have come since.
+    fn catch_up(&self, known: &mut Known<T>, rows: &[u32]) {
+        let since = rows[known.rows..].iter();
+        known.sum = since.fold(known.sum, |sum, &row| sum + self.score(row));
+        known.rows = rows.len();
     }
 
     #[inline]
@@ -221,6 +246,7 @@ impl<T: Sum> Unigram<T> {
 
     /// Adds the rows of the best way through a unit, which begins with a sum, and gives the sum that
     /// it ends with.
+    #[inline(never)]
     fn best_way(&self, unit: &str, score: T, memory: &mut Memory, stop: &Stop) -> Result<T> {
         let end = self.read(unit, memory);
         let mut ways = std::mem::take(T::ways(memory));
@@ -267,6 +293,7 @@ impl<T: Sum> Unigram<T> {
     /// greatest true score if the second is so far below it. The constants of `Sum` leave a factor of
     /// two for what is rounded here. Where a sum could come near to where the zero is moved, the limit
     /// is lower.
+    #[inline(never)]
     fn best_two(&self, unit: &str, memory: &mut Memory) -> f32 {
         let end = self.read(unit, memory);
         let reach = end as f64 * self.largest;

@@ -23,12 +23,6 @@ pub fn unknown_row(bytes: usize) -> u32 {
     UNKNOWN_ROWS | bytes as u32
 }
 
-/// How many bytes the unknown character of a row has; None for the row of a piece.
-#[inline]
-pub fn unknown_bytes(row: u32) -> Option<usize> {
-    (row >= UNKNOWN_ROWS).then_some((row & !UNKNOWN_ROWS) as usize)
-}
-
 /// What stands for the unknown.
 pub struct Unknown {
     id: Option<u32>,
@@ -68,6 +62,29 @@ impl Unknown {
     pub fn id(&self, part: &[u8], at: usize) -> Result<u32> {
         let unknown = || Error::Unknown(String::from_utf8_lossy(part).into_owned(), at);
         self.id.ok_or_else(unknown)
+    }
+
+    /// Makes tokens of the rows of a word; `cut` says the id and the bytes of a row that is not
+    /// unknown. Where rows are ids and nobody asks for places, most words need no look at all.
+    #[inline]
+    pub fn settle_rows<S: Sink>(
+        &self,
+        word: &[u8],
+        rows: &[u32],
+        are_ids: bool,
+        cut: impl Fn(u32) -> (Option<u32>, usize),
+        out: &mut S,
+    ) -> Result<()> {
+        let unknown = self.id.unwrap_or(UNKNOWN_ROWS);
+        let is_known = |&row: &u32| row < UNKNOWN_ROWS && row != unknown;
+        if are_ids && !S::PLACES && rows.iter().all(is_known) {
+            out.tokens(rows);
+            return Ok(());
+        }
+        let cuts = rows.iter().map(|&row| {
+            if row < UNKNOWN_ROWS { cut(row) } else { (None, (row & !UNKNOWN_ROWS) as usize) }
+        });
+        self.settle(word, cuts, out)
     }
 
     /// Makes tokens of the cuts of a word, each an id (or none) and the bytes that it covers.

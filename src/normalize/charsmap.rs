@@ -78,10 +78,11 @@ impl Charsmap {
         leaf.flatten().map(|&leaf| (leaf & 0x7fff_ffff) as usize)
     }
 
-    /// The characters that are keys themselves, or the second in one. Where a character is none of
-    /// them, and neither is the one behind it, no key fits.
-    pub fn notable(&self) -> CharSet {
-        let (mut notable, mut seen, mut steps) = (CharSet::new(), HashSet::new(), 0);
+    /// The characters that are keys, and those that are the second in one. Where a character is
+    /// not among the first, and the one behind it not among the second, no key fits.
+    pub fn notable(&self) -> (CharSet, CharSet) {
+        let (mut keys, mut seconds) = (CharSet::new(), CharSet::new());
+        let (mut seen, mut steps) = (HashSet::new(), 0);
         for first in '\0'..='\u{ffff}' {
             let mut bytes = [0; 4];
             let bytes = first.encode_utf8(&mut bytes).as_bytes();
@@ -92,13 +93,13 @@ impl Charsmap {
                 continue;
             };
             if self.value(node).is_some() {
-                notable.insert(first);
+                keys.insert(first);
             }
             if seen.insert(node) {
-                self.characters_after(node, &mut steps, &mut notable);
+                self.characters_after(node, &mut steps, &mut seconds);
             }
         }
-        if steps > MAX_STEPS { CharSet::all() } else { notable }
+        (keys, if steps > MAX_STEPS { CharSet::all() } else { seconds })
     }
 
     /// Adds the characters that follow a node.

@@ -4,8 +4,7 @@
 //!          charsmap is rewritten; else one character is copied. Then spaces: with
 //!          `remove_extra_whitespaces` none at the ends and one in a row, with `escape_whitespaces`
 //!          shown as ▁, with `add_dummy_prefix` one put before the text (behind it as a suffix).
-//! Cost.    Linear. A stretch of characters that nothing changes is copied word by word, where nobody
-//!          asks for places.
+//! Cost.    Linear. Where nobody asks for places, what nothing changes is copied word by word.
 //! Source.  sentencepiece 0.2.3.
 
 use serde_json::Value;
@@ -25,8 +24,10 @@ pub struct SentencePiece {
     charsmap: Charsmap,
     /// Strings that stay as they stand.
     user_defined: Trie,
-    /// Characters that `chunk` must look at, and at the one before them; no other is changed.
-    notable: CharSet,
+    /// Characters at which a chunk can be longer than themselves, or another text.
+    begins: CharSet,
+    /// Characters that can belong to the chunk of the one before them.
+    seconds: CharSet,
     add_dummy_prefix: bool,
     remove_extra_whitespaces: bool,
     space: &'static str,
@@ -37,16 +38,14 @@ impl SentencePiece {
     /// Reads the component of a spec.
     pub fn new(component: &Value, user_defined: Trie) -> Result<Self> {
         let charsmap = Charsmap::parse(&blob(component, "charsmap")?)?;
-        let mut notable = charsmap.notable();
-        if !user_defined.is_empty() {
-            ('\0'..='\u{ffff}')
-                .filter(|&character| user_defined.begins(character))
-                .for_each(|character| notable.insert(character));
-        }
+        let (mut begins, seconds) = charsmap.notable();
+        let of_symbols = ('\0'..='\u{ffff}').filter(|&c| user_defined.begins(c));
+        of_symbols.for_each(|character| begins.insert(character));
         Ok(Self {
             charsmap,
             user_defined,
-            notable,
+            begins,
+            seconds,
             add_dummy_prefix: flag(component, "add_dummy_prefix"),
             remove_extra_whitespaces: flag(component, "remove_extra_whitespaces"),
             space: if flag(component, "escape_whitespaces") { SPACE } else { " " },
@@ -66,17 +65,29 @@ impl SentencePiece {
         })
     }
 
-    /// How many bytes a text begins with whose chunks are single characters, all as they are.
+    /// How many bytes from a place on are chunks of one character each, as they are and no space.
     #[inline]
     fn unchanged(&self, text: &str) -> usize {
         let mut last = 0;
         for (at, character) in text.char_indices() {
-            if self.notable.contains(character) {
+            if self.seconds.contains(character) {
                 return last;
+            }
+            if character == ' ' || self.begins.contains(character) {
+                return at;
             }
             last = at;
         }
         text.len()
+    }
+
+    /// Whether the chunk at a place is a space that is there.
+    #[inline]
+    fn is_space(&self, text: &str, at: usize) -> bool {
+        let rest = &text[at..];
+        rest.starts_with(' ')
+            && !self.begins.contains(' ')
+            && rest[1..].chars().next().is_none_or(|next| !self.seconds.contains(next))
     }
 
     /// Rewrites a text.
@@ -99,19 +110,22 @@ impl SentencePiece {
         }
         let mut after_space = self.remove_extra_whitespaces;
         while at < text.len() {
-            let unchanged = if places { 0 } else { self.unchanged(&text[at..]) };
-            for word in text[at..at + unchanged].split_inclusive(' ') {
-                let (body, space) = word.strip_suffix(' ').map_or((word, ""), |b| (b, self.space));
-                new.push(body, at..at + body.len());
-                after_space &= body.is_empty();
-                if !space.is_empty() && !after_space {
-                    new.push(space, at + body.len()..at + word.len());
+            if !places {
+                let start = at;
+                at += self.unchanged(&text[at..]);
+                new.push(&text[start..at], start..at);
+                after_space &= start == at;
+                if self.is_space(text, at) {
+                    if !after_space {
+                        new.push(self.space, at..at + 1);
+                    }
                     after_space = self.remove_extra_whitespaces;
+                    at += 1;
+                    continue;
                 }
-                at += word.len();
-            }
-            if at == text.len() {
-                break;
+                if at == text.len() {
+                    break;
+                }
             }
             let (chunk, length) = self.chunk(text, at);
             let shown = if after_space { chunk.trim_start_matches(' ') } else { chunk };
