@@ -8,8 +8,6 @@
 
 use std::collections::{HashMap, VecDeque};
 
-/// No value ends at a node.
-const NONE: u32 = u32::MAX;
 /// The parent of a slot that is free, and that of the root.
 const FREE: u32 = u32::MAX;
 const NOBODY: u32 = u32::MAX - 1;
@@ -25,18 +23,32 @@ pub struct Trie {
     codes: Codes,
     /// As many as a power of two above every code divides: no step leaves them.
     slots: Vec<Slot>,
+    /// One a slot; apart from the slots, so that these are close together.
+    values: Vec<u32>,
     is_empty: bool,
 }
 
 /// A node of the double array. The root is slot 0.
 #[derive(Clone, Copy)]
 struct Slot {
+    /// The base, twice, and one more if a key ends here.
     base: u32,
     parent: u32,
-    value: u32,
 }
 
-const FREE_SLOT: Slot = Slot { base: 0, parent: FREE, value: NONE };
+impl Slot {
+    const FREE: Self = Self { base: 0, parent: FREE };
+
+    #[inline]
+    fn base(self) -> u32 {
+        self.base >> 1
+    }
+
+    #[inline]
+    fn has_value(self) -> bool {
+        self.base & 1 == 1
+    }
+}
 
 /// Character → code, in two steps: page, place in the page. Page 0 is that of strangers.
 struct Codes {
@@ -86,7 +98,8 @@ impl Trie {
         let codes = Codes::new(keys.iter().map(|&(key, _)| key));
         let mut building = Building::new(&codes, &keys);
         building.run();
-        Self { slots: building.slots, is_empty: keys.is_empty(), codes }
+        let (slots, values) = (building.slots, building.values);
+        Self { codes, slots, values, is_empty: keys.is_empty() }
     }
 
     /// Whether there is no key.
@@ -108,7 +121,7 @@ impl Trie {
 
     #[inline]
     fn step(&self, node: u32, code: u32) -> Option<u32> {
-        let child = self.slots[node as usize].base ^ code;
+        let child = self.slots[node as usize].base() ^ code;
         (self.slots[child as usize].parent == node).then_some(child)
     }
 
@@ -118,7 +131,7 @@ impl Trie {
         &self,
         codes: impl Iterator<Item = u32>,
     ) -> impl Iterator<Item = (usize, u32)> {
-        let (mut node, mut base, mut length) = (0, self.slots[0].base, 0);
+        let (mut node, mut base, mut length) = (0, self.slots[0].base(), 0);
         let mut codes = codes;
         std::iter::from_fn(move || {
             loop {
@@ -127,10 +140,10 @@ impl Trie {
                 if slot.parent != node {
                     return None;
                 }
-                (node, base) = (child, slot.base);
+                (node, base) = (child, slot.base());
                 length += 1;
-                if slot.value != NONE {
-                    return Some((length, slot.value));
+                if slot.has_value() {
+                    return Some((length, self.values[child as usize]));
                 }
             }
         })
@@ -165,6 +178,7 @@ struct Building {
     /// Where the codes of each key stand, and its value; in order of codes.
     keys: Vec<(usize, usize, u32)>,
     slots: Vec<Slot>,
+    values: Vec<u32>,
     /// The slots come in blocks of this size: a power of two above every code.
     block: usize,
     /// No slot before this one is free.
@@ -179,7 +193,8 @@ impl Building {
         let mut building = Self {
             codes: Vec::with_capacity(keys.iter().map(|(key, _)| key.len()).sum()),
             keys: Vec::with_capacity(keys.len()),
-            slots: vec![FREE_SLOT; block],
+            slots: vec![Slot::FREE; block],
+            values: vec![0; block],
             block,
             first_free: 1,
             search: 1,
@@ -205,7 +220,8 @@ impl Building {
                 if end - start > depth {
                     break;
                 }
-                self.slots[node as usize].value = value;
+                self.slots[node as usize].base = 1;
+                self.values[node as usize] = value;
                 keys.start += 1;
             }
             children.clear();
@@ -219,7 +235,7 @@ impl Building {
                 continue;
             }
             let base = self.place(&children);
-            self.slots[node as usize].base = base;
+            self.slots[node as usize].base |= base << 1;
             let ends = children.iter().skip(1).map(|&(_, first)| first).chain([keys.end]);
             for (&(code, first), end) in children.iter().zip(ends) {
                 self.slots[(base ^ code) as usize].parent = node;
@@ -248,7 +264,8 @@ impl Building {
             }
         }
         let base = self.slots.len();
-        self.slots.resize(base + self.block, FREE_SLOT);
+        self.slots.resize(base + self.block, Slot::FREE);
+        self.values.resize(base + self.block, 0);
         if children.len() > 1 {
             self.search = base;
         }

@@ -14,8 +14,6 @@ const MAX_ROWS: usize = 3;
 /// Where there is no further row.
 const NO_ROW: u32 = u32::MAX;
 const SLOTS_LOG2: u32 = 14;
-/// How many units are looked for at once.
-pub const BLOCK: usize = 32;
 
 /// The bytes of the unit with their number in the last (0: free), then two rows, then the third row
 /// and the limit as bits. A slot of plain zeros costs nothing until it is touched.
@@ -34,12 +32,6 @@ pub struct Unit {
     key: Key,
 }
 
-impl Unit {
-    /// Nothing yet.
-    pub const NONE: Self =
-        Self { range: 0..0, is_short: false, was_there: false, slot: 0, key: [0; 2] };
-}
-
 /// The table; it takes its memory at the first unit.
 #[derive(Default)]
 pub struct UnitCache {
@@ -47,19 +39,22 @@ pub struct UnitCache {
 }
 
 impl UnitCache {
-    /// Looks for a unit of a text.
+    /// Looks for the units of a text that end at each of these bytes, the first from `start` on.
     #[inline]
-    pub fn find(&mut self, text: &[u8], range: Range<usize>) -> Unit {
-        if range.is_empty() || range.len() > MAX_UNIT {
-            return Unit { range, ..Unit::NONE };
-        }
+    pub fn find(&mut self, text: &[u8], start: usize, ends: &[usize], found: &mut Vec<Unit>) {
         if self.slots.is_empty() {
             self.slots = vec![Slot::default(); 1 << SLOTS_LOG2];
         }
-        let key = key(text, &range);
-        let slot = slot(key);
-        let was_there = is_of(&self.slots[slot as usize], key);
-        Unit { range, is_short: true, was_there, slot, key }
+        let starts = std::iter::once(&start).chain(ends);
+        found.clear();
+        // No branch in here waits for the table, so that many of its lines are under way at once.
+        found.extend(starts.zip(ends).map(|(&start, &end)| {
+            let is_short = end - start <= MAX_UNIT;
+            let key = key(text, start, (end - start).min(MAX_UNIT));
+            let slot = slot(key);
+            let was_there = is_of(&self.slots[slot as usize], key);
+            Unit { range: start..end, is_short, was_there: was_there & is_short, slot, key }
+        }));
     }
 
     /// Adds the rows of a unit that was kept, and gives its limit.
@@ -98,15 +93,14 @@ fn is_of(slot: &Slot, key: Key) -> bool {
     (slot[0] == key[0]) & (slot[1] == key[1])
 }
 
-/// The bytes of a short unit, with zeros behind them and their number in the last.
+/// The bytes of a short unit, which has some, with zeros behind them and their number in the last.
 #[inline]
-fn key(text: &[u8], range: &Range<usize>) -> Key {
-    let length = range.len();
-    let bytes = if let Some(with_more) = text[range.start..].first_chunk() {
+fn key(text: &[u8], start: usize, length: usize) -> Key {
+    let bytes = if let Some(with_more) = text[start..].first_chunk() {
         u128::from_le_bytes(*with_more)
     } else {
         let mut bytes = [0; 16];
-        bytes[..length].copy_from_slice(&text[range.clone()]);
+        bytes[..length].copy_from_slice(&text[start..start + length]);
         u128::from_le_bytes(bytes)
     };
     let key = bytes & (u128::MAX >> (128 - 8 * length)) | (length as u128) << 120;
@@ -130,18 +124,21 @@ mod tests {
     fn keeps_only_what_fits() {
         let text = "aab\0a longer text than fifteen bytes".as_bytes();
         let mut cache = UnitCache::default();
-        let is_short = |cache: &mut UnitCache, range| cache.find(text, range).is_short;
-        assert!(!is_short(&mut cache, 0..0) && !is_short(&mut cache, 0..16));
-        assert!(is_short(&mut cache, 3..18));
+        let find = |cache: &mut UnitCache, text: &[u8], range: Range<usize>| {
+            let mut found = Vec::new();
+            cache.find(text, range.start, &[range.end], &mut found);
+            found.remove(0)
+        };
+        assert!(!find(&mut cache, text, 0..16).is_short && find(&mut cache, text, 3..18).is_short);
         let get = |cache: &mut UnitCache, text: &[u8], range| {
-            let (unit, mut rows) = (cache.find(text, range), vec![0]);
+            let (unit, mut rows) = (find(cache, text, range), vec![0]);
             cache.get(&unit, &mut rows).map(|limit| (limit, rows))
         };
         assert_eq!(get(&mut cache, text, 0..1), None);
         for (range, limit, rows) in
             [(0..1, 1.5, &[1][..]), (1..3, 0.0, &[1, 2, 3]), (1..4, 2.0, &[1, 2, 3, 4])]
         {
-            let unit = cache.find(text, range);
+            let unit = find(&mut cache, text, range);
             cache.put(&unit, limit, rows);
         }
         assert_eq!(get(&mut cache, text, 1..2), Some((1.5, vec![0, 1])));

@@ -5,11 +5,13 @@
 //! Cost.    One bit is looked up for each two neighbours. Pairs share their bits with others, so a
 //!          seam can be missed; none is ever seen where a piece could cross.
 
-use crate::collections::unit_cache::{BLOCK, Unit, UnitCache};
+use crate::collections::unit_cache::{Unit, UnitCache};
 use crate::error::Result;
 
 /// The number of bits; even a vocabulary of 256,000 pieces has no more than some 50,000 pairs.
 const BITS_LOG2: u32 = 20;
+/// How many units are looked for at once.
+const BLOCK: usize = 32;
 
 /// Which characters stand side by side in a piece.
 pub struct Seams {
@@ -50,16 +52,17 @@ impl Seams {
         units: &mut UnitCache,
         mut visit: impl FnMut(&mut UnitCache, &[Unit]) -> Result<()>,
     ) -> Result<()> {
-        let mut block = [const { Unit::NONE }; BLOCK];
-        let mut start = 0;
+        let (mut block, mut ends, mut start) = (Vec::with_capacity(BLOCK), [0; BLOCK], 0);
         while start < text.len() {
-            let mut length = 0;
-            while length < BLOCK && start < text.len() {
-                let end = self.end_of_unit(text, start);
-                block[length] = units.find(text.as_bytes(), start..end);
-                (start, length) = (end, length + 1);
+            let (mut length, mut end) = (0, start);
+            while length < BLOCK && end < text.len() {
+                end = self.end_of_unit(text, end);
+                ends[length] = end;
+                length += 1;
             }
-            visit(units, &block[..length])?;
+            units.find(text.as_bytes(), start, &ends[..length], &mut block);
+            visit(units, &block)?;
+            start = end;
         }
         Ok(())
     }

@@ -32,11 +32,9 @@ const USER_DEFINED_BONUS: f64 = 0.1;
 const MOST_UNADDED: usize = 1 << 16;
 
 /// A piece that can stand in a way.
-#[derive(Clone, Copy)]
-struct Piece<T> {
+struct Piece {
     /// None for text that looks like the unknown piece: it is unknown text, as in tokenizers.
     id: Option<u32>,
-    score: T,
     bytes: u32,
 }
 
@@ -44,8 +42,10 @@ struct Piece<T> {
 pub struct Unigram<T> {
     /// Piece → its row.
     trie: Trie,
-    /// One a row of the vocabulary, also for rows that the trie does not have.
-    pieces: Vec<Piece<T>>,
+    /// One a row of the vocabulary, also for rows that the trie does not have; scores apart from the
+    /// rest, so that they are close together.
+    pieces: Vec<Piece>,
+    scores: Vec<T>,
     rows_are_ids: bool,
     seams: Seams,
     unknown: Unknown,
@@ -112,29 +112,29 @@ impl<T: Sum> Unigram<T> {
             return Err(Error::Vocabulary(format!("{tokens} tokens but {scores} scores")));
         }
         let unknown = Unknown::new(spec, vocab)?;
+        let lowest = vocab
+            .rows_of_type(piece_type::NORMAL)
+            .map(|row| scores[row].into())
+            .fold(f64::from(f32::MAX), f64::min);
         let mut pieces = Vec::with_capacity(vocab.len());
         let mut keys = Vec::with_capacity(vocab.len());
-        for (row, &score) in scores.iter().enumerate() {
+        let mut scores = scores.to_vec();
+        for (row, score) in scores.iter_mut().enumerate() {
             let (id, text) = (vocab.id_of_row(row), vocab.row(row));
             let kind = vocab.type_of_row(row);
-            let score = match kind {
-                piece_type::USER_DEFINED => T::of(USER_DEFINED_BONUS * (text.len() as f64 - 1.0)),
-                _ => score,
-            };
+            if kind == piece_type::USER_DEFINED {
+                *score = T::of(USER_DEFINED_BONUS * (text.len() as f64 - 1.0));
+            }
             let known = (unknown.known_id() != Some(id)).then_some(id);
-            pieces.push(Piece { id: known, score, bytes: text.len() as u32 });
+            pieces.push(Piece { id: known, bytes: text.len() as u32 });
             let is_text = matches!(kind, piece_type::NORMAL | piece_type::USER_DEFINED);
             if is_text && vocab.id(text) == Some(id) && !hidden.contains(&id) {
                 keys.extend(std::str::from_utf8(text).ok().map(|text| (text, row as u32)));
             }
         }
-        let lowest = vocab
-            .rows_of_type(piece_type::NORMAL)
-            .map(|row| scores[row].into())
-            .fold(f64::from(f32::MAX), f64::min);
         let unknown_score = T::of(lowest - UNKNOWN_PENALTY);
-        let scores = keys.iter().map(|&(_, row)| pieces[row as usize].score);
-        let magnitudes = scores.chain([unknown_score]);
+        let of_text = keys.iter().map(|&(_, row)| scores[row as usize]);
+        let magnitudes = of_text.chain([unknown_score]);
         let magnitudes = magnitudes.map(|score| score.into().abs());
         // Not a number is larger than any.
         let largest = magnitudes.map(|m| if m.is_nan() { f64::INFINITY } else { m });
@@ -144,6 +144,7 @@ impl<T: Sum> Unigram<T> {
             largest: largest.fold(0.0, f64::max),
             rows_are_ids: vocab.rows_are_ids(),
             pieces,
+            scores,
             unknown,
             unknown_score,
         })
@@ -218,7 +219,7 @@ impl<T: Sum> Unigram<T> {
 
     #[inline]
     fn score(&self, row: u32) -> T {
-        self.pieces.get(row as usize).map_or(self.unknown_score, |piece| piece.score)
+        self.scores.get(row as usize).map_or(self.unknown_score, |&score| score)
     }
 
     /// Looks up the characters of a unit, and says how many there are.
@@ -237,7 +238,7 @@ impl<T: Sum> Unigram<T> {
         let codes = characters.iter().map(|&(code, _)| code);
         for (length, row) in self.trie.prefixes_of_codes(codes) {
             is_covered |= length == 1;
-            offer(length, row, self.pieces[row as usize].score);
+            offer(length, row, self.scores[row as usize]);
         }
         if !is_covered {
             offer(1, unknown_row(characters[0].1 as usize), self.unknown_score);
