@@ -84,10 +84,9 @@ impl SentencePiece {
     /// Whether the chunk at a place is a space that is there.
     #[inline]
     fn is_space(&self, text: &str, at: usize) -> bool {
-        let rest = &text[at..];
-        rest.starts_with(' ')
+        text.as_bytes().get(at) == Some(&b' ')
             && !self.begins.contains(' ')
-            && rest[1..].chars().next().is_none_or(|next| !self.seconds.contains(next))
+            && text[at + 1..].chars().next().is_none_or(|next| !self.seconds.contains(next))
     }
 
     /// Rewrites a text.
