@@ -11,6 +11,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
 use serde_json::Value;
 
 use super::merging::{Merges, Symbols};
@@ -37,7 +38,7 @@ pub struct ScoreBpe {
     merges: Merges,
     seams: Seams,
     user_defined: Trie,
-    characters: HashMap<char, u32>,
+    characters: HashMap<char, u32, FixedState>,
     /// The number of rows; symbols from here on have no id.
     rows: u32,
     rows_are_ids: bool,
@@ -70,7 +71,7 @@ impl ScoreBpe {
             user_defined: Trie::new(vocab.user_defined().filter_map(|(symbol, _)| {
                 Some((symbol, vocab.row_of_id(vocab.id(symbol.as_bytes())?)? as u32))
             })),
-            characters: HashMap::new(),
+            characters: HashMap::default(),
             rows: vocab.len() as u32,
             rows_are_ids: vocab.rows_are_ids(),
             ids: (0..vocab.len()).map(|row| vocab.id_of_row(row)).collect(),
