@@ -53,7 +53,7 @@ impl Slot {
 /// Character → code, in two steps: page, place in the page. Page 0 is that of strangers.
 struct Codes {
     pages: Vec<u32>,
-    codes: Vec<u32>,
+    places: Vec<u32>,
     /// The number of codes.
     len: usize,
 }
@@ -65,15 +65,15 @@ impl Codes {
         keys.flat_map(str::chars).for_each(|c| *counts.entry(c).or_default() += 1);
         let mut characters: Vec<(char, usize)> = counts.into_iter().collect();
         characters.sort_unstable_by_key(|&(character, count)| (usize::MAX - count, character));
-        let mut codes = Self { pages: Vec::new(), codes: vec![0; PAGE], len: 1 };
+        let mut codes = Self { pages: Vec::new(), places: vec![0; PAGE], len: 1 };
         for (character, _) in characters {
             let (page, place) = Self::place(character);
             codes.pages.resize(codes.pages.len().max(page + 1), 0);
             if codes.pages[page] == 0 {
-                codes.pages[page] = codes.codes.len() as u32;
-                codes.codes.resize(codes.codes.len() + PAGE, 0);
+                codes.pages[page] = codes.places.len() as u32;
+                codes.places.resize(codes.places.len() + PAGE, 0);
             }
-            codes.codes[codes.pages[page] as usize + place] = codes.len as u32;
+            codes.places[codes.pages[page] as usize + place] = codes.len as u32;
             codes.len += 1;
         }
         codes
@@ -87,7 +87,7 @@ impl Codes {
     #[inline]
     fn of(&self, character: char) -> u32 {
         let (page, place) = Self::place(character);
-        self.codes[self.pages.get(page).map_or(0, |&page| page as usize) + place]
+        self.places[self.pages.get(page).map_or(0, |&page| page as usize) + place]
     }
 }
 

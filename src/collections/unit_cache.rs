@@ -90,7 +90,7 @@ impl UnitCache {
 
 #[inline]
 fn is_of(slot: &Slot, key: Key) -> bool {
-    (slot[0] == key[0]) & (slot[1] == key[1])
+    (slot[0] ^ key[0]) | (slot[1] ^ key[1]) == 0
 }
 
 /// The bytes of a short unit, which has some, with zeros behind them and their number in the last.
