@@ -18,6 +18,7 @@ CASES_FILE = Path(__file__).with_name("cases.toml")
 UNITS = {
     "encode_string": "MB/s",
     "encode_lines": "MB/s",
+    "encode_lines_alone": "MB/s",
     "count": "MB/s",
     "decode": "MB/s",
     "sentence": "µs",

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from benchmarks.cases import Case
+from benchmarks.models import is_model, prepare_model
 from benchmarks.texts import ROOT, prepare
 
 OURS = "kugiri"
@@ -45,11 +46,18 @@ class Row:
         return self.status == "ok" and not self.note
 
 
+def tokenizer_of(case: Case, *, quick: bool) -> str:
+    """What an engine is given to load: the name of an encoding, or a model's file."""
+    if is_model(case.tokenizer):
+        return str(prepare_model(case.tokenizer, case.text, quick=quick))
+    return case.tokenizer
+
+
 def run_worker(engine: str, case: Case, *, quick: bool, warm_seconds: float) -> dict[str, Any]:
     """The outcome of one engine on one case in a fresh process."""
     job = {
         "task": case.task,
-        "tokenizer": case.tokenizer,
+        "tokenizer": tokenizer_of(case, quick=quick),
         "text": str(prepare(case.text, quick=quick)) if case.text else "",
         "vocab_size": case.vocab_size,
         "warm_seconds": warm_seconds,

@@ -16,14 +16,20 @@ ROOT = Path(__file__).resolve().parent.parent
 REAL = ROOT.parent / "shared" / "data"
 SAMPLE = ROOT / "python" / "kugiri" / "sample"
 CACHE = ROOT / ".cache" / "bench"
-NAMES = ("en", "ja", "zh", "code")
+NAMES = ("en", "ja", "zh", "code", "neko", "botchan")
 QUICK_BYTES = 1_000_000
 GENERATED_CHARACTERS = 1_000_000
 
 
 def real_texts() -> list[str]:
     """The names of the real texts that are present."""
-    return [name for name in NAMES if (REAL / f"{name}.txt.gz").is_file()]
+    return [name for name in NAMES if _source(name).is_file()]
+
+
+def _source(name: str) -> Path:
+    """The file of a real text: long ones are packed, novels are not."""
+    packed = REAL / f"{name}.txt.gz"
+    return packed if packed.is_file() else REAL / f"{name}.txt"
 
 
 def describe() -> str:
@@ -55,7 +61,9 @@ def prepare(name: str, *, quick: bool) -> Path:
 
 def _unpack(name: str, target: Path) -> None:
     # Streamed: the peak memory of a child process starts from that of its parent.
-    with gzip.open(REAL / f"{name}.txt.gz") as source, target.open("wb") as file:
+    path = _source(name)
+    open_packed = gzip.open if path.suffix == ".gz" else open
+    with open_packed(path, "rb") as source, target.open("wb") as file:
         shutil.copyfileobj(source, file)
 
 

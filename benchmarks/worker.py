@@ -56,6 +56,14 @@ def encode_lines(engine: ModuleType, job: dict[str, Any]) -> Work:
     return Work(lambda: encoder.encode_lines(lines), size, lambda r: _ids_digest(encoder.ids(r)))
 
 
+def encode_lines_alone(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """The same on one thread: what a core does."""
+    encoder, lines = engine.load(job["tokenizer"]), _read(job).split("\n")
+    size = sum(len(line.encode()) for line in lines)
+    call = encoder.encode_lines_alone
+    return Work(lambda: call(lines), size, lambda r: _ids_digest(encoder.ids(r)))
+
+
 def count(engine: ModuleType, job: dict[str, Any]) -> Work:
     """The number of tokens of the whole text as one string."""
     encoder, text = engine.load(job["tokenizer"]), _read(job)
@@ -98,7 +106,8 @@ def train(engine: ModuleType, job: dict[str, Any]) -> Work:
 
 
 TASKS = {
-    task.__name__: task for task in (encode_string, encode_lines, count, decode, sentence, train)
+    task.__name__: task
+    for task in (encode_string, encode_lines, encode_lines_alone, count, decode, sentence, train)
 }
 
 

@@ -73,7 +73,7 @@ pub struct Rewriting<'a, 'b> {
 impl<'a, 'b> Rewriting<'a, 'b> {
     /// Begins with nothing; `places` says whether anybody will ask for them.
     pub fn of(old: &'b Aligned<'a>, original: &'a str, places: bool) -> Self {
-        let text = String::with_capacity(old.text.len() + old.text.len() / 4 + 8);
+        let text = String::with_capacity(old.text.len() + old.text.len() / 2 + 8);
         Self { old, original, text, places: places.then(Vec::new) }
     }
 

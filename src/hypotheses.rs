@@ -17,7 +17,8 @@ use crate::models::lattice::{Lattice, Node, Path, UNKNOWN};
 use crate::pipeline::Pipeline;
 use crate::random_numbers::RandomNumbers;
 use crate::special_tokens::{Segment, Special};
-use crate::worker::{Stop, Worker, check};
+use crate::stop::{Stop, check};
+use crate::worker::Worker;
 
 /// One of the ways to cut a text.
 pub struct Hypothesis {

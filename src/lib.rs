@@ -27,6 +27,7 @@ pub mod ranks;
 pub mod scripts;
 pub mod spec;
 pub mod special_tokens;
+pub mod stop;
 pub mod train;
 pub mod unicode;
 pub mod vocab;

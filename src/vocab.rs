@@ -121,6 +121,11 @@ impl Vocab {
         self.index.iter().copied()
     }
 
+    /// Whether the id of every row is its number.
+    pub fn rows_are_ids(&self) -> bool {
+        self.ids.iter().enumerate().all(|(row, &id)| row as u32 == id)
+    }
+
     /// What the piece of a row is for.
     pub fn type_of_row(&self, row: usize) -> u8 {
         self.types.as_ref().map_or(piece_type::NORMAL, |types| types[row])

@@ -1,20 +1,21 @@
 //! What one thread needs from text to text; a tokenizer itself never changes.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
+use crate::collections::unit_cache::UnitCache;
 use crate::collections::word_cache::WordCache;
-use crate::error::{Error, Result};
 use crate::models::dropout::Dropout;
 use crate::models::merging::Symbols;
+use crate::models::ways::Memory;
+use crate::stop::Stop;
 
 /// Memory that is used again for each text, and the flag that ends a call.
 #[derive(Default)]
 pub struct Worker {
     /// The symbols of one word, while they are merged.
     pub symbols: Symbols,
-    /// Where the pieces of one text end.
-    pub ends: Vec<usize>,
+    /// The ways through a text, and the rows of its pieces.
+    pub memory: Memory,
+    /// Units of text that were met before.
+    pub units: UnitCache,
     /// The ids of a word that was not met before.
     pub new: Vec<u32>,
     /// Words that were met before.
@@ -36,34 +37,8 @@ impl Worker {
         if self.symbols.capacity() > KEPT {
             self.symbols = Symbols::default();
         }
-        if self.ends.capacity() > KEPT {
-            self.ends = Vec::new();
+        if self.memory.capacity() > KEPT {
+            self.memory = Memory::default();
         }
     }
-}
-
-/// A flag that another thread sets; none where nobody will.
-#[derive(Clone, Default)]
-pub struct Stop(pub Option<Arc<AtomicBool>>);
-
-impl Stop {
-    /// The flag itself.
-    pub fn flag(&self) -> Option<&AtomicBool> {
-        self.0.as_deref()
-    }
-
-    /// Whether the call is to go on.
-    #[inline]
-    pub fn check(&self) -> Result<()> {
-        match &self.0 {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Interrupted),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Looks now and then whether the call is to end.
-#[inline]
-pub fn check(place: usize, stop: &Stop) -> Result<()> {
-    if place.trailing_zeros() >= 16 { stop.check() } else { Ok(()) }
 }

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from tools.parity_data import HOW_TO_GET, parity_path
 
-NAMES = ("kugiri", "tiktoken", "hf", "gigabpe", "rustbpe")
+NAMES = ("kugiri", "tiktoken", "hf", "sentencepiece", "gigatoken", "gigabpe", "rustbpe")
 GPT2_PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 MIN_FREQUENCY = 2
 
@@ -44,6 +44,9 @@ class Encoder(Protocol):
 
     def encode_lines(self, lines: list[str]) -> Any:
         """All lines in one call, on as many threads as the library likes."""
+
+    def encode_lines_alone(self, lines: list[str]) -> Any:
+        """All lines in one call, on one thread; only where a case asks for it."""
 
     def encode_string(self, text: str) -> Any:
         """One long string in one call."""

@@ -14,13 +14,18 @@ kugiri = library("kugiri", "make build")
 
 
 class Encoder:
-    """A .tiktoken encoding in kugiri."""
+    """A .tiktoken encoding or a .model in kugiri."""
 
     def __init__(self, encoding: str) -> None:
-        self._tokenizer = kugiri.load(vocabulary(f"tiktoken/{encoding}.tiktoken"))
+        is_model = encoding.endswith(".model")
+        path = encoding if is_model else vocabulary(f"tiktoken/{encoding}.tiktoken")
+        self._tokenizer = kugiri.load(path)
 
     def encode_lines(self, lines: list[str]) -> Any:
         return self._tokenizer.encode_batch(lines)
+
+    def encode_lines_alone(self, lines: list[str]) -> Any:
+        return self._tokenizer.encode_batch(lines, threads=1)
 
     def encode_string(self, text: str) -> Any:
         return self._tokenizer.encode_array(text)

@@ -14,7 +14,7 @@
 
 use super::lattice::{Lattice, Path};
 use crate::error::Result;
-use crate::worker::{Stop, check};
+use crate::stop::{Stop, check};
 
 /// No way.
 const NONE: u32 = u32::MAX;

@@ -4,27 +4,33 @@
 //!          adjacent pairs whose join is a piece for text, merge the one with the highest score; among
 //!          equal scores the leftmost. Pieces that are unused take part in this, and are then taken
 //!          apart again into the pair that last made them.
-//! Cost.    That of merging. All ways to cut a piece in two are looked up once, when the model is
+//! Cost.    That of merging, for each unit between two seams by itself; a short unit that was met
+//!          before is one look-up. All ways to cut a piece in two are looked up once, when the model is
 //!          built, so that a pair of symbols is one look-up and no string is ever joined.
 //! Source.  sentencepiece 0.2.3, which compares scores by their bits, so that 0.0 goes before −0.0.
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
 use serde_json::Value;
 
 use super::dropout::{Dropout, Dropped};
 use super::merging::{Merges, Symbols};
-use super::unknown::Unknown;
+use super::seams::Seams;
+use super::unknown::{Unknown, unknown_row};
 use crate::collections::pair_map::pack;
 use crate::collections::trie::Trie;
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::Scores;
+use crate::stop::Stop;
 use crate::vocab::{Vocab, piece_type};
-use crate::worker::{Stop, Worker};
+use crate::worker::Worker;
 
 /// How often an unused piece is taken apart into unused ones before the rest stays as it is.
 const DEEPEST: usize = 100;
+/// The limit of what does not depend on any sum.
+const ALWAYS: f32 = f32::INFINITY;
 /// A character that takes part in no piece.
 const STRANGER: u32 = u32::MAX - 1;
 
@@ -32,10 +38,12 @@ const STRANGER: u32 = u32::MAX - 1;
 /// characters that are only parts of pieces.
 pub struct ScoreBpe {
     merges: Merges,
+    seams: Seams,
     user_defined: Trie,
-    characters: HashMap<char, u32>,
+    characters: HashMap<char, u32, FixedState>,
     /// The number of rows; symbols from here on have no id.
     rows: u32,
+    rows_are_ids: bool,
     ids: Vec<u32>,
     lengths: Vec<u32>,
     unused: Vec<bool>,
@@ -59,11 +67,15 @@ impl ScoreBpe {
             (0..vocab.len()).map(|row| vocab.type_of_row(row) == piece_type::UNUSED).collect();
         let mut model = Self {
             merges: Merges::with_capacity(texts.len() * 2),
+            seams: Seams::new(
+                texts.iter().filter_map(|&row| std::str::from_utf8(vocab.row(row)).ok()),
+            ),
             user_defined: Trie::new(vocab.user_defined().filter_map(|(symbol, _)| {
                 Some((symbol, vocab.row_of_id(vocab.id(symbol.as_bytes())?)? as u32))
             })),
-            characters: HashMap::new(),
+            characters: HashMap::default(),
             rows: vocab.len() as u32,
+            rows_are_ids: vocab.rows_are_ids(),
             ids: (0..vocab.len()).map(|row| vocab.id_of_row(row)).collect(),
             lengths: (0..vocab.len()).map(|row| vocab.row(row).len() as u32).collect(),
             has_unused: unused.contains(&true),
@@ -114,7 +126,34 @@ impl ScoreBpe {
 
     /// Gives the tokens of a text to the sink.
     pub fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        let Worker { symbols, dropout, stop, .. } = worker;
+        if self.has_unused || worker.dropout.is_some() {
+            return self.encode_whole(text, worker, out);
+        }
+        let Worker { symbols, memory, units, stop, .. } = worker;
+        let rows = &mut memory.rows;
+        rows.clear();
+        self.seams.blocks(text, units, |units, block| {
+            stop.check()?;
+            block.iter().try_for_each(|unit| {
+                if units.get(unit, rows) == Some(ALWAYS) {
+                    return Ok(());
+                }
+                self.cut(&text[unit.range.clone()], symbols);
+                symbols.merge(&self.merges, stop, |_, _, _| {})?;
+                let before = rows.len();
+                rows.extend(symbols.iter().map(|(symbol, bytes)| {
+                    if symbol < self.rows { symbol } else { unknown_row(bytes) }
+                }));
+                units.put(unit, ALWAYS, &rows[before..]);
+                Ok(())
+            })
+        })?;
+        let cut = |row: u32| (self.id(row), self.lengths[row as usize] as usize);
+        self.unknown.settle_rows(text.as_bytes(), rows, self.rows_are_ids, cut, out)
+    }
+
+    /// Cuts a text into its first symbols.
+    fn cut(&self, text: &str, symbols: &mut Symbols) {
         symbols.clear();
         let mut at = 0;
         while let Some(character) = text[at..].chars().next() {
@@ -128,11 +167,14 @@ impl ScoreBpe {
             symbols.push(symbol, length);
             at += length;
         }
-        if !self.has_unused {
-            self.merge(symbols, dropout.as_mut(), stop, |_, _, _| {})?;
-            let cuts = symbols.iter().map(|(symbol, bytes)| (self.id(symbol), bytes));
-            return self.unknown.settle(text.as_bytes(), cuts, out);
-        }
+    }
+
+    /// Gives the tokens of a text to the sink where pieces are unused, or merges are dropped: of
+    /// which pair an unused piece was last seen to be made is a matter of the whole text, and so is
+    /// the order of the draws.
+    fn encode_whole<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
+        let Worker { symbols, dropout, stop, .. } = worker;
+        self.cut(text, symbols);
         let mut made_of = MadeOf::new();
         self.merge(symbols, dropout.as_mut(), stop, |left, right, result| {
             if self.unused[result as usize] {

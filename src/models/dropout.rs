@@ -15,7 +15,7 @@ use super::merging::{Merges, Symbols};
 use crate::collections::pair_map::pack;
 use crate::error::Result;
 use crate::random_numbers::RandomNumbers;
-use crate::worker::{Stop, check};
+use crate::stop::{Stop, check};
 
 /// The length of a symbol that has become part of the one before it.
 const GONE: u32 = u32::MAX;

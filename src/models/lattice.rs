@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::random_numbers::RandomNumbers;
-use crate::worker::{Stop, check};
+use crate::stop::{Stop, check};
 
 /// The id of an unknown character.
 pub const UNKNOWN: u32 = u32::MAX;

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 
 use crate::collections::pair_map::{PairMap, pack};
 use crate::error::Result;
-use crate::worker::Stop;
+use crate::stop::Stop;
 
 /// Up to this many symbols, scanning for the minimum beats the heap.
 const SHORT: usize = 48;

@@ -7,9 +7,11 @@ pub mod cuts;
 pub mod dropout;
 pub mod lattice;
 pub mod merging;
+pub mod seams;
 pub mod splits;
 pub mod unigram;
 pub mod unknown;
+pub mod ways;
 pub mod word_level;
 
 use crate::collections::word_cache::Kind;

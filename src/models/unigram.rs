@@ -4,80 +4,62 @@
 //!          better, so among equals the one whose last piece begins first stays. A place where no
 //!          piece of one character stands may also be unknown, ten below the lowest score. A
 //!          user-defined symbol scores 0.1 for each byte after its first.
-//! Cost.    O(n · longest piece); of the lattice nothing is kept but one entry a byte.
+//! Cost.    O(n · longest piece). Text is cut at its seams, and a short unit that was met before is
+//!          one look-up where rounding cannot matter (`best_two` says when).
 //! Source.  Kudo 2018; sentencepiece 0.2.3 for sums of 32 bits, whose zero is moved where they pass
 //!          100,000; tokenizers 0.23.3 for those of 64.
 
 use serde_json::Value;
 
 use super::lattice::UNKNOWN;
-use super::unknown::Unknown;
+use super::seams::Seams;
+use super::unknown::{Unknown, unknown_row};
+use super::ways::{BestTwo, Memory, Sum, UNREACHED, Way};
 use crate::collections::trie::Trie;
+use crate::collections::unit_cache::{Unit, UnitCache};
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::Scores;
+use crate::stop::Stop;
 use crate::vocab::{Vocab, piece_type};
-use crate::worker::{Stop, Worker};
+use crate::worker::Worker;
 
 /// What an unknown character costs below the lowest score.
 const UNKNOWN_PENALTY: f64 = 10.0;
 /// What each byte after the first gives to a user-defined symbol.
 const USER_DEFINED_BONUS: f64 = 0.1;
-/// From this sum on, scores of 32 bits are counted from the present place on.
-const FAR_FROM_ZERO: f32 = 100_000.0;
-/// A place that no way has reached.
-const UNREACHED: u32 = u32::MAX;
+/// How many rows may come before their scores are added: so few that rounding stays far below the
+/// distance between `SAME_ZERO` and where the zero is moved.
+const MOST_UNADDED: usize = 1 << 16;
 
-/// A number that scores are added in.
-pub trait Sum:
-    Copy + PartialOrd + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self>
-{
-    /// Nothing added yet.
-    const ZERO: Self;
-    /// The nearest number of this type.
-    fn of(score: f64) -> Self;
-    /// Whether the zero is to be moved.
-    fn is_far(self) -> bool;
-}
-
-impl Sum for f32 {
-    const ZERO: Self = 0.0;
-    fn of(score: f64) -> Self {
-        score as Self
-    }
-    #[inline]
-    fn is_far(self) -> bool {
-        self.abs() > FAR_FROM_ZERO
-    }
-}
-
-impl Sum for f64 {
-    const ZERO: Self = 0.0;
-    fn of(score: f64) -> Self {
-        score
-    }
-    #[inline]
-    fn is_far(self) -> bool {
-        false
-    }
+/// A piece that can stand in a way.
+struct Piece {
+    /// None for text that looks like the unknown piece: it is unknown text, as in tokenizers.
+    id: Option<u32>,
+    bytes: u32,
 }
 
 /// A Unigram model ready to encode.
 pub struct Unigram<T> {
-    /// Piece → row of `pieces`.
+    /// Piece → its row.
     trie: Trie,
-    /// Id and score of each piece that can stand in a way.
-    pieces: Vec<(u32, T)>,
+    /// One a row of the vocabulary, also for rows that the trie does not have; scores apart from the
+    /// rest, so that they are close together.
+    pieces: Vec<Piece>,
+    scores: Vec<T>,
+    rows_are_ids: bool,
+    seams: Seams,
     unknown: Unknown,
     unknown_score: T,
+    /// The magnitude that no score exceeds.
+    largest: f64,
 }
 
-/// The best way to a place: its score, where its last piece begins, and which piece that is.
-#[derive(Clone, Copy)]
-struct Way<T> {
-    score: T,
-    start: u32,
-    id: u32,
+/// The sum of the first rows of a text. Only where the way of a unit depends on it are scores added
+/// up to there.
+struct Known<T> {
+    sum: T,
+    rows: usize,
 }
 
 /// A Unigram model of either kind of sum.
@@ -138,73 +120,170 @@ impl AnyUnigram {
     }
 }
 
-impl<T: Sum + Into<f64>> Unigram<T> {
+impl<T: Sum> Unigram<T> {
     fn new(spec: &Value, vocab: &Vocab, scores: &[T], hidden: &[u32]) -> Result<Self> {
         if scores.len() != vocab.len() {
             let (tokens, scores) = (vocab.len(), scores.len());
             return Err(Error::Vocabulary(format!("{tokens} tokens but {scores} scores")));
         }
         let unknown = Unknown::new(spec, vocab)?;
-        let mut pieces = Vec::new();
-        let mut keys = Vec::new();
-        for (row, &score) in scores.iter().enumerate() {
-            let (id, text) = (vocab.id_of_row(row), vocab.row(row));
-            let kind = vocab.type_of_row(row);
-            let is_text = matches!(kind, piece_type::NORMAL | piece_type::USER_DEFINED);
-            if !is_text || vocab.id(text) != Some(id) || hidden.contains(&id) {
-                continue;
-            }
-            let Ok(text) = std::str::from_utf8(text) else { continue };
-            let score = match kind {
-                piece_type::USER_DEFINED => T::of(USER_DEFINED_BONUS * (text.len() as f64 - 1.0)),
-                _ => score,
-            };
-            keys.push((text, pieces.len() as u32));
-            // Text that looks like the unknown piece is unknown text, as in tokenizers.
-            pieces.push((if unknown.known_id() == Some(id) { UNKNOWN } else { id }, score));
-        }
         let lowest = vocab
             .rows_of_type(piece_type::NORMAL)
             .map(|row| scores[row].into())
             .fold(f64::from(f32::MAX), f64::min);
+        let mut pieces = Vec::with_capacity(vocab.len());
+        let mut keys = Vec::with_capacity(vocab.len());
+        let mut scores = scores.to_vec();
+        for (row, score) in scores.iter_mut().enumerate() {
+            let (id, text) = (vocab.id_of_row(row), vocab.row(row));
+            let kind = vocab.type_of_row(row);
+            if kind == piece_type::USER_DEFINED {
+                *score = T::of(USER_DEFINED_BONUS * (text.len() as f64 - 1.0));
+            }
+            let known = (unknown.known_id() != Some(id)).then_some(id);
+            pieces.push(Piece { id: known, bytes: text.len() as u32 });
+            let is_text = matches!(kind, piece_type::NORMAL | piece_type::USER_DEFINED);
+            if is_text && vocab.id(text) == Some(id) && !hidden.contains(&id) {
+                keys.extend(std::str::from_utf8(text).ok().map(|text| (text, row as u32)));
+            }
+        }
         let unknown_score = T::of(lowest - UNKNOWN_PENALTY);
-        Ok(Self { trie: Trie::new(keys.into_iter()), pieces, unknown, unknown_score })
+        let of_text = keys.iter().map(|&(_, row)| scores[row as usize]);
+        let magnitudes = of_text.chain([unknown_score]);
+        let magnitudes = magnitudes.map(|score| score.into().abs());
+        // Not a number is larger than any.
+        let largest = magnitudes.map(|m| if m.is_nan() { f64::INFINITY } else { m });
+        Ok(Self {
+            trie: Trie::new(keys.iter().copied()),
+            seams: Seams::new(keys.iter().map(|&(text, _)| text)),
+            largest: largest.fold(0.0, f64::max),
+            rows_are_ids: vocab.rows_are_ids(),
+            pieces,
+            scores,
+            unknown,
+            unknown_score,
+        })
     }
 
     fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        let ways = self.best_ways(text, &worker.stop)?;
-        worker.ends.clear();
-        let mut end = text.len();
-        while end > 0 {
-            worker.ends.push(end);
-            end = ways[end].start as usize;
-        }
-        let cuts = worker.ends.iter().rev().map(|&end| {
-            let way = ways[end];
-            ((way.id != UNKNOWN).then_some(way.id), end - way.start as usize)
-        });
-        self.unknown.settle(text.as_bytes(), cuts, out)
+        let Worker { memory, units, stop, .. } = worker;
+        memory.rows.clear();
+        let mut sum = Known { sum: T::ZERO, rows: 0 };
+        self.seams.blocks(text, units, |units, block| {
+            stop.check()?;
+            block
+                .iter()
+                .try_for_each(|unit| self.encode_unit(text, unit, &mut sum, memory, units, stop))
+        })?;
+        let cut = |row: u32| {
+            let piece = &self.pieces[row as usize];
+            (piece.id, piece.bytes as usize)
+        };
+        self.unknown.settle_rows(text.as_bytes(), &memory.rows, self.rows_are_ids, cut, out)
     }
 
     fn nodes_at(&self, text: &str, start: usize, mut node: impl FnMut(usize, u32, f64)) {
         let width = text[start..].chars().next().map_or(0, char::len_utf8);
         let mut is_covered = false;
         for (length, row) in self.trie.prefixes(&text[start..]) {
-            let (id, score) = self.pieces[row as usize];
             is_covered |= length == width;
-            node(length, id, score.into());
+            let id = self.pieces[row as usize].id.unwrap_or(UNKNOWN);
+            node(length, id, self.scores[row as usize].into());
         }
         if !is_covered {
             node(width, UNKNOWN, self.unknown_score.into());
         }
     }
 
-    /// The best way to each place of a text.
-    fn best_ways(&self, text: &str, stop: &Stop) -> Result<Vec<Way<T>>> {
-        let nowhere = Way { score: T::ZERO, start: UNREACHED, id: UNKNOWN };
-        let mut ways = vec![nowhere; text.len() + 1];
+    /// Adds the rows of one unit.
+    #[inline]
+    fn encode_unit(
+        &self,
+        text: &str,
+        unit: &Unit,
+        before: &mut Known<T>,
+        memory: &mut Memory,
+        units: &mut UnitCache,
+        stop: &Stop,
+    ) -> Result<()> {
+        let done = memory.rows.len();
+        if unit.is_short {
+            let limit = units.get(unit, &mut memory.rows).unwrap_or_else(|| {
+                let limit = self.best_two(&text[unit.range.clone()], memory);
+                units.put(unit, limit, &memory.rows[done..]);
+                limit
+            });
+            let limit = f64::from(limit);
+            if self.at_most(before, done) < limit || {
+                self.catch_up(before, &memory.rows[..done]);
+                before.sum.into().abs() < limit
+            } {
+                return Ok(());
+            }
+            memory.rows.truncate(done);
+        }
+        self.catch_up(before, &memory.rows);
+        before.sum = self.best_way(&text[unit.range.clone()], before.sum, memory, stop)?;
+        before.rows = memory.rows.len();
+        Ok(())
+    }
+
+    /// What the magnitude of the sum of so many rows cannot exceed.
+    #[inline]
+    fn at_most(&self, known: &Known<T>, rows: usize) -> f64 {
+        let more = rows - known.rows;
+        if more > MOST_UNADDED {
+            return f64::INFINITY;
+        }
+        known.sum.into().abs() + more as f64 * self.largest
+    }
+
+    /// Adds the scores of the rows that have come since.
+    fn catch_up(&self, known: &mut Known<T>, rows: &[u32]) {
+        let since = rows[known.rows..].iter();
+        known.sum = since.fold(known.sum, |sum, &row| sum + self.score(row));
+        known.rows = rows.len();
+    }
+
+    #[inline]
+    fn score(&self, row: u32) -> T {
+        self.scores.get(row as usize).map_or(self.unknown_score, |&score| score)
+    }
+
+    /// Looks up the characters of a unit, and says how many there are.
+    fn read(&self, unit: &str, memory: &mut Memory) -> usize {
+        memory.characters.clear();
+        let characters = unit.chars().map(|c| (self.trie.code(c), c.len_utf8() as u32));
+        memory.characters.extend(characters);
+        memory.characters.len()
+    }
+
+    /// Offers each piece that begins with the first character: how many characters, its row and
+    /// score.
+    #[inline]
+    fn offers(&self, characters: &[(u32, u32)], mut offer: impl FnMut(usize, u32, T)) {
+        let mut is_covered = false;
+        let codes = characters.iter().map(|&(code, _)| code);
+        for (length, row) in self.trie.prefixes_of_codes(codes) {
+            is_covered |= length == 1;
+            offer(length, row, self.scores[row as usize]);
+        }
+        if !is_covered {
+            offer(1, unknown_row(characters[0].1 as usize), self.unknown_score);
+        }
+    }
+
+    /// Adds the rows of the best way through a unit, which begins with a sum, and gives the sum that
+    /// it ends with.
+    #[inline(never)]
+    fn best_way(&self, unit: &str, score: T, memory: &mut Memory, stop: &Stop) -> Result<T> {
+        let end = self.read(unit, memory);
+        let mut ways = std::mem::take(T::ways(memory));
+        ways.clear();
+        ways.resize(end + 1, Way::NOWHERE);
+        ways[0] = Way::from(score);
         let mut farthest = 0; // the last place that a way has reached
-        for (start, character) in text.char_indices() {
+        for start in 0..end {
             if start.trailing_zeros() >= 16 {
                 stop.check()?;
             }
@@ -215,25 +294,75 @@ impl<T: Sum + Into<f64>> Unigram<T> {
                 }
             }
             let here = ways[start].score;
-            let width = character.len_utf8();
-            let mut is_covered = false;
-            let mut offer = |length: usize, id: u32, score: T| {
+            self.offers(&memory.characters[start..], |length, row, score| {
                 let way = &mut ways[start + length];
                 let score = here + score;
                 if way.start == UNREACHED || score > way.score {
-                    *way = Way { score, start: start as u32, id };
+                    *way = Way { score, start: start as u32, row };
                 }
                 farthest = farthest.max(start + length);
-            };
-            for (length, row) in self.trie.prefixes(&text[start..]) {
-                let (id, score) = self.pieces[row as usize];
-                is_covered |= length == width;
-                offer(length, id, score);
-            }
-            if !is_covered {
-                offer(width, UNKNOWN, self.unknown_score);
-            }
+            });
         }
-        Ok(ways)
+        memory.add_backwards(walk_back(end, |place| ways[place]));
+        let score = ways[end].score;
+        *T::ways(memory) = ways;
+        Ok(score)
     }
+
+    /// Adds the rows of the best way through a unit, and gives the limit: it is the best way for
+    /// every sum before the unit whose magnitude is below that.
+    ///
+    /// Why. Let n be the characters of the unit, m the largest magnitude of a score, s the sum before
+    /// the unit. A way has at most n pieces, so no sum on it has a magnitude above |s| + n·m (rounding
+    /// aside), and each of its additions is wrong by at most half a unit in the last place. So the
+    /// rounded sum of a way is within n · (|s| + n·m) · ROUNDING/2 of s plus its true score, and two
+    /// ways whose true scores are farther apart than n · (|s| + n·m) · ROUNDING come in their true
+    /// order. Rounding never turns the order of two sums around when the same score is added to both;
+    /// so `best_way` finds the way with the greatest rounded sum of all, and that is the one with the
+    /// greatest true score if the second is so far below it. The constants of `Sum` leave a factor of
+    /// two for what is rounded here. Where a sum could come near to where the zero is moved, the limit
+    /// is lower.
+    #[inline(never)]
+    fn best_two(&self, unit: &str, memory: &mut Memory) -> f32 {
+        let end = self.read(unit, memory);
+        let reach = end as f64 * self.largest;
+        if reach >= T::SAME_ZERO {
+            return f32::NEG_INFINITY;
+        }
+        let nowhere = Way { score: f64::NEG_INFINITY, ..Way::NOWHERE };
+        let mut two = std::mem::take(&mut memory.two);
+        two.clear();
+        two.resize(end + 1, BestTwo { best: nowhere, second: f64::NEG_INFINITY });
+        two[0].best = Way::from(0.0);
+        for start in 0..end {
+            let BestTwo { best: here, second } = two[start];
+            self.offers(&memory.characters[start..], |length, row, score| {
+                let score: f64 = score.into();
+                let there = &mut two[start + length];
+                if here.score + score > there.best.score {
+                    there.second = there.best.score.max(second + score);
+                    there.best = Way { score: here.score + score, start: start as u32, row };
+                } else {
+                    there.second = there.second.max(here.score + score);
+                }
+            });
+        }
+        memory.add_backwards(walk_back(end, |place| two[place].best));
+        let margin = two[end].best.score - two[end].second;
+        memory.two = two;
+        let sums = (margin / (end as f64 * T::ROUNDING)).min(T::SAME_ZERO);
+        (sums - reach) as f32
+    }
+}
+
+/// The rows of the way to a place, the last one first.
+fn walk_back<T>(end: usize, way_to: impl Fn(usize) -> Way<T>) -> impl Iterator<Item = u32> {
+    let mut place = end;
+    std::iter::from_fn(move || {
+        (place > 0).then(|| {
+            let way = way_to(place);
+            place = way.start as usize;
+            way.row
+        })
+    })
 }

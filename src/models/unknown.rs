@@ -14,6 +14,15 @@ use crate::piece_joiner::byte_of;
 use crate::spec::flag;
 use crate::vocab::{NO_ID, Vocab, piece_type};
 
+/// From here on, rows stand for an unknown character: the last three bits say of how many bytes.
+const UNKNOWN_ROWS: u32 = u32::MAX << 3;
+
+/// The row of an unknown character.
+#[inline]
+pub fn unknown_row(bytes: usize) -> u32 {
+    UNKNOWN_ROWS | bytes as u32
+}
+
 /// What stands for the unknown.
 pub struct Unknown {
     id: Option<u32>,
@@ -55,7 +64,31 @@ impl Unknown {
         self.id.ok_or_else(unknown)
     }
 
+    /// Makes tokens of the rows of a word; `cut` says the id and the bytes of a row that is not
+    /// unknown. Where rows are ids and nobody asks for places, most words need no look at all.
+    #[inline]
+    pub fn settle_rows<S: Sink>(
+        &self,
+        word: &[u8],
+        rows: &[u32],
+        are_ids: bool,
+        cut: impl Fn(u32) -> (Option<u32>, usize),
+        out: &mut S,
+    ) -> Result<()> {
+        let unknown = self.id.unwrap_or(UNKNOWN_ROWS);
+        let is_known = |&row: &u32| row < UNKNOWN_ROWS && row != unknown;
+        if are_ids && !S::PLACES && rows.iter().all(is_known) {
+            out.tokens(rows);
+            return Ok(());
+        }
+        let cuts = rows.iter().map(|&row| {
+            if row < UNKNOWN_ROWS { cut(row) } else { (None, (row & !UNKNOWN_ROWS) as usize) }
+        });
+        self.settle(word, cuts, out)
+    }
+
     /// Makes tokens of the cuts of a word, each an id (or none) and the bytes that it covers.
+    #[inline]
     pub fn settle<S: Sink>(
         &self,
         word: &[u8],
@@ -66,7 +99,9 @@ impl Unknown {
         let mut unknown: Vec<usize> = Vec::new(); // the bytes of each that is unknown, in a row
         for (id, bytes) in cuts {
             if let Some(id) = id {
-                self.settle_row(&word[..at], &mut unknown, out)?;
+                if !unknown.is_empty() {
+                    self.settle_row(&word[..at], &mut unknown, out)?;
+                }
                 out.token(id, bytes);
             } else {
                 unknown.push(bytes);

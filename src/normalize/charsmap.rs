@@ -6,9 +6,15 @@
 //! Source.  The layout is told in `reference/charsmap.py`; sentencepiece 0.2.3 looks at no more than
 //!          32 keys at one place.
 
+use std::collections::HashSet;
+
+use crate::collections::char_set::CharSet;
 use crate::error::{Error, Result};
 
 const MAX_KEYS_AT_ONE_PLACE: usize = 32;
+/// How many bytes are tried at most to find the second characters of keys; real tables need a
+/// fifth of it.
+const MAX_STEPS: usize = 1 << 23;
 
 /// A charsmap; the empty one rewrites nothing.
 #[derive(Default)]
@@ -70,6 +76,51 @@ impl Charsmap {
         let unit = self.units[node];
         let leaf = (unit >> 8 & 1 == 1).then(|| self.units.get(node ^ offset(unit)));
         leaf.flatten().map(|&leaf| (leaf & 0x7fff_ffff) as usize)
+    }
+
+    /// The characters that are keys, and those that are the second in one. Where a character is
+    /// not among the first, and the one behind it not among the second, no key fits.
+    pub fn notable(&self) -> (CharSet, CharSet) {
+        let (mut keys, mut seconds) = (CharSet::new(), CharSet::new());
+        let (mut seen, mut steps) = (HashSet::new(), 0);
+        for first in '\0'..='\u{ffff}' {
+            let mut bytes = [0; 4];
+            let bytes = first.encode_utf8(&mut bytes).as_bytes();
+            if !self.begins.get(usize::from(bytes[0])).is_some_and(|&begins| begins) {
+                continue;
+            }
+            let Some(node) = bytes.iter().try_fold(0, |node, &byte| self.step(node, byte)) else {
+                continue;
+            };
+            if self.value(node).is_some() {
+                keys.insert(first);
+            }
+            if seen.insert(node) {
+                self.characters_after(node, &mut steps, &mut seconds);
+            }
+        }
+        (keys, if steps > MAX_STEPS { CharSet::all() } else { seconds })
+    }
+
+    /// Adds the characters that follow a node.
+    fn characters_after(&self, node: usize, steps: &mut usize, found: &mut CharSet) {
+        let mut partial = vec![(node, Vec::new())];
+        while let Some((node, bytes)) = partial.pop() {
+            let next = if bytes.is_empty() { 0..=0xef } else { 0x80..=0xbf };
+            *steps += next.len();
+            if *steps > MAX_STEPS {
+                return;
+            }
+            for byte in next {
+                let Some(child) = self.step(node, byte) else { continue };
+                let bytes = [&bytes[..], &[byte]].concat();
+                match std::str::from_utf8(&bytes) {
+                    Ok(character) => character.chars().for_each(|c| found.insert(c)),
+                    Err(error) if error.error_len().is_none() => partial.push((child, bytes)),
+                    Err(_) => {}
+                }
+            }
+        }
     }
 
     /// What the text at a place is rewritten to, and how many bytes of it.

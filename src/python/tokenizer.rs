@@ -16,8 +16,9 @@ use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::spec::{Config, Scores, Tables};
 use crate::special_tokens::Special;
+use crate::stop::Stop;
 use crate::vocab::Vocab;
-use crate::worker::{Stop, Worker};
+use crate::worker::Worker;
 
 /// Below this many bytes a call is over before anybody could press Ctrl-C.
 const LONG: usize = 256 << 10;

@@ -1,0 +1,149 @@
+//! Units of text already encoded: a direct-mapped table from a short unit to its few rows, and up to
+//! which magnitude of the sum before it they hold.
+//!
+//! As `word_cache.rs`, and small enough to stay in a core's own cache: with twice or four times the
+//! slots more units are found, each of them later. Units are looked for a block at a time, so that
+//! their cache lines come at once, and not one after another.
+
+use std::ops::Range;
+
+/// The longest unit that is kept, in bytes: unit and length fill the key.
+const MAX_UNIT: usize = 15;
+/// The most rows that are kept for one unit.
+const MAX_ROWS: usize = 3;
+/// Where there is no further row.
+const NO_ROW: u32 = u32::MAX;
+const SLOTS_LOG2: u32 = 14;
+
+/// The bytes of the unit with their number in the last (0: free), then two rows, then the third row
+/// and the limit as bits. A slot of plain zeros costs nothing until it is touched.
+type Slot = [u64; 4];
+type Key = [u64; 2];
+
+/// A unit of a text, and where the table keeps it.
+pub struct Unit {
+    /// The bytes of the text.
+    pub range: Range<usize>,
+    /// Whether it is short enough to be kept.
+    pub is_short: bool,
+    /// Whether it was there when it was looked for.
+    was_there: bool,
+    slot: u32,
+    key: Key,
+}
+
+/// The table; it takes its memory at the first unit.
+#[derive(Default)]
+pub struct UnitCache {
+    slots: Vec<Slot>,
+}
+
+impl UnitCache {
+    /// Looks for the units of a text that end at each of these bytes, the first from `start` on.
+    #[inline]
+    pub fn find(&mut self, text: &[u8], start: usize, ends: &[usize], found: &mut Vec<Unit>) {
+        if self.slots.is_empty() {
+            self.slots = vec![Slot::default(); 1 << SLOTS_LOG2];
+        }
+        let starts = std::iter::once(&start).chain(ends);
+        found.clear();
+        // No branch in here waits for the table, so that many of its lines are under way at once.
+        found.extend(starts.zip(ends).map(|(&start, &end)| {
+            let is_short = end - start <= MAX_UNIT;
+            let key = key(text, start, (end - start).min(MAX_UNIT));
+            let slot = slot(key);
+            let was_there = is_of(&self.slots[slot as usize], key);
+            Unit { range: start..end, is_short, was_there: was_there & is_short, slot, key }
+        }));
+    }
+
+    /// Adds the rows of a unit that was kept, and gives its limit.
+    #[inline]
+    pub fn get(&self, unit: &Unit, rows: &mut Vec<u32>) -> Option<f32> {
+        if !unit.was_there {
+            return None;
+        }
+        let slot = &self.slots[unit.slot as usize];
+        if !is_of(slot, unit.key) {
+            return None; // another one has taken its place since
+        }
+        let [first, second, third] = [slot[2] as u32, (slot[2] >> 32) as u32, slot[3] as u32];
+        let more = usize::from(second != NO_ROW) + usize::from(third != NO_ROW);
+        // Always three, and back: a copy of a fixed size is the fastest.
+        let end = rows.len() + 1 + more;
+        rows.extend_from_slice(&[first, second, third]);
+        rows.truncate(end);
+        Some(f32::from_bits((slot[3] >> 32) as u32))
+    }
+
+    /// Keeps a unit in the place of another one, if unit and rows are short enough.
+    pub fn put(&mut self, unit: &Unit, limit: f32, rows: &[u32]) {
+        if unit.is_short && (1..=MAX_ROWS).contains(&rows.len()) {
+            let row = |at: usize| u64::from(rows.get(at).copied().unwrap_or(NO_ROW));
+            let limit = u64::from(limit.to_bits());
+            let [low, high] = unit.key;
+            self.slots[unit.slot as usize] =
+                [low, high, row(0) | row(1) << 32, row(2) | limit << 32];
+        }
+    }
+}
+
+#[inline]
+fn is_of(slot: &Slot, key: Key) -> bool {
+    (slot[0] ^ key[0]) | (slot[1] ^ key[1]) == 0
+}
+
+/// The bytes of a short unit, which has some, with zeros behind them and their number in the last.
+#[inline]
+fn key(text: &[u8], start: usize, length: usize) -> Key {
+    let bytes = if let Some(with_more) = text[start..].first_chunk() {
+        u128::from_le_bytes(*with_more)
+    } else {
+        let mut bytes = [0; 16];
+        bytes[..length].copy_from_slice(&text[start..start + length]);
+        u128::from_le_bytes(bytes)
+    };
+    let key = bytes & (u128::MAX >> (128 - 8 * length)) | (length as u128) << 120;
+    [key as u64, (key >> 64) as u64]
+}
+
+#[inline]
+fn slot([low, high]: Key) -> u32 {
+    // Odd constants without a pattern, so that zeros do not stay zeros.
+    let (low, high) = (low ^ 0x9e37_79b9_7f4a_7c15, high ^ 0xc2b2_ae3d_27d4_eb4f);
+    let product = u128::from(low) * u128::from(high);
+    let folded = (product as u64 ^ (product >> 64) as u64).wrapping_mul(0x1656_67b1_9e37_79f9);
+    (folded >> (64 - SLOTS_LOG2)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_only_what_fits() {
+        let text = "aab\0a longer text than fifteen bytes".as_bytes();
+        let mut cache = UnitCache::default();
+        let find = |cache: &mut UnitCache, text: &[u8], range: Range<usize>| {
+            let mut found = Vec::new();
+            cache.find(text, range.start, &[range.end], &mut found);
+            found.remove(0)
+        };
+        assert!(!find(&mut cache, text, 0..16).is_short && find(&mut cache, text, 3..18).is_short);
+        let get = |cache: &mut UnitCache, text: &[u8], range| {
+            let (unit, mut rows) = (find(cache, text, range), vec![0]);
+            cache.get(&unit, &mut rows).map(|limit| (limit, rows))
+        };
+        assert_eq!(get(&mut cache, text, 0..1), None);
+        for (range, limit, rows) in
+            [(0..1, 1.5, &[1][..]), (1..3, 0.0, &[1, 2, 3]), (1..4, 2.0, &[1, 2, 3, 4])]
+        {
+            let unit = find(&mut cache, text, range);
+            cache.put(&unit, limit, rows);
+        }
+        assert_eq!(get(&mut cache, text, 1..2), Some((1.5, vec![0, 1])));
+        assert_eq!(get(&mut cache, b"a", 0..1), Some((1.5, vec![0, 1])));
+        assert_eq!(get(&mut cache, text, 1..3), Some((0.0, vec![0, 1, 2, 3])));
+        assert_eq!(get(&mut cache, text, 1..4), None);
+    }
+}
