@@ -72,7 +72,7 @@ def write(spec: TokenizerSpec) -> bytes:
     if isinstance(spec.model, BPE) and spec.model.unit == "char":
         spec = hide_bytes(spec)
     tokens = _ranked_tokens(spec)
-    pattern = _pattern_of(spec)
+    pattern = pattern_of(spec)
     lines = (b"%b %d\n" % (binascii.b2a_base64(t, newline=False), id) for id, t in tokens.items())
     data = b"".join(lines)
     _name_losses(spec, pattern, data)
@@ -180,8 +180,12 @@ def _rows(model: BPE, tokens: dict[int, bytes]) -> list[Row]:
     return rows
 
 
-def _pattern_of(spec: TokenizerSpec) -> str:
-    """The one regex that splits as the spec does."""
+def pattern_of(spec: TokenizerSpec) -> str:
+    """The one regex that splits as the spec does.
+
+    Raises:
+        FormatError: there is none, or more is done to the text than splitting it.
+    """
     if spec.normalizer is not None:
         raise FormatError(f"a .tiktoken file has no normalizer {type(spec.normalizer).__name__}")
     step = spec.pre_tokenizer

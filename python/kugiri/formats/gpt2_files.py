@@ -1,0 +1,301 @@
+"""vocab.json and merges.txt, the files of GPT-2: token → id, and a merge a line.
+
+Rule.    Byte-level BPE in visible characters. A tokenizer_config.json beside them says which class
+         of transformers it is, and so what surrounds the model (`CLASSES`): without one it is
+         GPT-2's. A line that begins with `#version` is no merge. The merges are read and written
+         line by line, with one space in each.
+Cost.    The core reads the vocabulary and looks up the merges.
+Source.  transformers and tokenizers 0.23.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from kugiri import spec
+from kugiri.errors import FormatError
+from kugiri.formats.byte_level import show_bytes
+from kugiri.formats.json_parts import Json
+from kugiri.formats.losses import require_same
+from kugiri.formats.models import read_vocab, resolve_merges, vocabulary
+from kugiri.formats.rank_merges import with_merge_list
+from kugiri.formats.settings import (
+    CONFIG,
+    Beside,
+    Settings,
+    nothing_beside,
+    read_object,
+    read_settings,
+    write_settings,
+)
+from kugiri.patterns import PATTERNS
+from kugiri.spec import BPE, TokenizerSpec
+from kugiri.tables import Merges, Tokens
+
+MERGES = "merges.txt"
+HEAD = "#version: 0.2"
+END = "<|endoftext|>"
+
+
+class _Class(NamedTuple):
+    """A tokenizer of transformers that reads these files.
+
+    Attributes:
+        usual: its special tokens by role.
+        normalizer, split: what stands before the model; no split is GPT-2's own.
+        around: makes the post-processor of the settings.
+    """
+
+    usual: Mapping[str, str | None]
+    normalizer: spec.Normalizer | None
+    split: spec.Split | None
+    around: Callable[[Settings], spec.PostProcessor]
+
+
+# ── reading ───────────────────────────────────────────────────────────────────────────────────
+def read(data: bytes, *, beside: Beside = nothing_beside) -> TokenizerSpec:
+    """Read a vocab.json, the merges.txt and the settings beside it.
+
+    Raises:
+        FormatError: a file is malformed, the merges are absent, or the settings are of a class
+            that does more than is known here.
+    """
+    merges = beside(MERGES)
+    if merges is None:
+        raise FormatError(
+            f"a vocab.json says nothing without its {MERGES}; put it beside the file, in one "
+            "folder with it"
+        )
+    # As transformers writes them: empty, not absent.
+    model = BPE(
+        **read_vocab(Json(data)),
+        unit="char",
+        continuing_subword_prefix="",
+        end_of_word_suffix="",
+    )
+    settings = read_settings(beside, vocabulary(model), _usual(beside))
+    its = _class(settings)
+    prefix_space = settings.flag("add_prefix_space", False)
+    byte_level = spec.ByteLevel(prefix_space, use_regex=its.split is None)
+    return TokenizerSpec(
+        model=msgspec.structs.replace(model, merges=resolve_merges(_read_merges(merges), model)),
+        added_tokens=settings.added,
+        normalizer=its.normalizer,
+        pre_tokenizer=spec.PreTokenizers((its.split, byte_level)) if its.split else byte_level,
+        post_processor=its.around(settings),
+        decoder=spec.ByteLevelDecoder(),
+        origin="tokenizer.json",
+    )
+
+
+def _read_merges(data: bytes) -> Tokens:
+    """The parts of the merges: left, right, left, right and so on."""
+    parts: list[bytes] = []
+    start = 0
+    for line in data.removesuffix(b"\n").split(b"\n"):
+        pair = line.removesuffix(b"\r").split(b" ")
+        if not line.startswith(b"#version"):
+            if len(pair) != 2 or not all(pair):
+                raise FormatError(
+                    f"{MERGES}, byte {start}: {line[:40]!r} is not two tokens and a space"
+                )
+            if pair[1].endswith(b"</w>"):
+                raise FormatError(
+                    f"{MERGES} has the end-of-word mark </w>, as of GPT-1 and CLIP; load a "
+                    "tokenizer.json of it (a vocab.json is read as GPT-2's byte-level BPE)"
+                )
+            parts += pair
+        start += len(line) + 1
+    _require_text(data)
+    return Tokens.from_iter(parts)
+
+
+def _require_text(data: bytes) -> None:
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{MERGES}, byte {error.start}: this is not UTF-8") from None
+
+
+# ── the classes ───────────────────────────────────────────────────────────────────────────────
+def _trimming_nothing(settings: Settings) -> spec.PostProcessor:
+    """GPT-2's, with `add_bos_token` its token in front."""
+    bos = settings.roles.get("bos_token")
+    if not settings.flag("add_bos_token", False) or bos is None:
+        return spec.ByteLevelProcessing(trim_offsets=False)
+    first = spec.SpecialPiece(bos)
+    return spec.TemplateProcessing(
+        (first, spec.SequencePiece("A")),
+        (first, spec.SequencePiece("A"), spec.SequencePiece("B", 1)),
+        {bos: spec.TemplateToken(bos, (_id(settings, bos),), (bos,))},
+    )
+
+
+def _roberta(settings: Settings) -> spec.PostProcessor:
+    named = {}
+    for role in ("sep_token", "cls_token"):
+        if role not in settings.roles:
+            raise FormatError(f"the vocabulary has no {role}, which stands around every text")
+        token = settings.roles[role]
+        named[role] = (token, _id(settings, token))
+    return spec.RobertaProcessing(
+        named["sep_token"],
+        named["cls_token"],
+        add_prefix_space=settings.flag("add_prefix_space", False),
+    )
+
+
+def _id(settings: Settings, content: str) -> int:
+    return next(token.id for token in settings.added if token.content == content)
+
+
+_GPT2 = _Class(
+    {"unk_token": END, "bos_token": END, "eos_token": END}, None, None, _trimming_nothing
+)
+_ROBERTA = _Class(
+    {
+        "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "cls_token": "<s>",
+        "unk_token": "<unk>", "pad_token": "<pad>", "mask_token": "<mask>",
+    },
+    None,
+    None,
+    _roberta,
+)  # fmt: skip
+CLASSES: dict[str, _Class] = {
+    "GPT2Tokenizer": _GPT2,
+    "CodeGenTokenizer": _GPT2,
+    "RobertaTokenizer": _ROBERTA,
+    "BartTokenizer": _ROBERTA,
+    "LongformerTokenizer": _ROBERTA,
+    "Qwen2Tokenizer": _Class(
+        {"unk_token": END, "eos_token": END, "pad_token": END},
+        spec.NFC(),
+        spec.Split(spec.Regex(PATTERNS["qwen2"]), "isolated"),
+        _trimming_nothing,
+    ),
+}
+"""tokenizer_class → what it does."""
+
+
+def _name_of_class(values: Mapping[str, Any]) -> str:
+    return str(values.get("tokenizer_class") or "GPT2Tokenizer").removesuffix("Fast")
+
+
+def _usual(beside: Beside) -> Mapping[str, str | None]:
+    """The usual special tokens of the class that the settings name."""
+    values = read_object(beside, CONFIG)
+    return CLASSES.get(_name_of_class(values), _GPT2).usual
+
+
+def _class(settings: Settings) -> _Class:
+    name = _name_of_class(settings.values)
+    if name not in CLASSES:
+        raise FormatError(
+            f"the settings beside it are of a {name}, whose code decides how text is cut; load a "
+            f"tokenizer.json of it (this reads vocab.json as {', '.join(CLASSES)} do)"
+        )
+    return CLASSES[name]
+
+
+# ── writing ───────────────────────────────────────────────────────────────────────────────────
+def write(described: TokenizerSpec) -> dict[str, bytes]:
+    """Write a vocab.json with its merges.txt and settings.
+
+    Raises:
+        FormatError: they have no place for something that the ids or the text depend on.
+    """
+    kept = _in_its_terms(described)
+    assert isinstance(kept.model, BPE)
+    ids = vocabulary(kept.model)
+    merges = ["\n".join((HEAD, *_lines(kept.model, ids)))]
+    name, roles = _class_and_roles(kept, ids)
+    values = {"tokenizer_class": name, "add_prefix_space": _adds_space(kept.pre_tokenizer)}
+    if isinstance(kept.post_processor, spec.TemplateProcessing):
+        values["add_bos_token"] = True
+    files = {
+        "vocab.json": msgspec.json.encode(ids),
+        MERGES: f"{merges[0]}\n".encode(),
+        CONFIG: write_settings(kept, values, roles),
+    }
+    require_same(kept, read(files["vocab.json"], beside=files.get), "a vocab.json with merges.txt")
+    return files
+
+
+def _in_its_terms(described: TokenizerSpec) -> TokenizerSpec:
+    """The same tokenizer in visible characters, as these files have it."""
+    model = described.model
+    if not isinstance(model, BPE):
+        raise FormatError(f"a vocab.json holds a byte-level BPE, not a {type(model).__name__}")
+    if model.unit == "byte":
+        described = show_bytes(with_merge_list(described))
+    elif model.ignore_merges:
+        raise FormatError(
+            "a vocab.json has no place for ignore_merges; save as .kugiri.json or tokenizer.json"
+        )
+    assert isinstance(described.model, BPE)
+    blank = {
+        name: ""
+        for name in ("continuing_subword_prefix", "end_of_word_suffix")
+        if not getattr(described.model, name)
+    }
+    plain = Merges(*(getattr(described.model.merges or Merges.empty(), name) for name in _COLUMNS))
+    around = described.post_processor or spec.ByteLevelProcessing(trim_offsets=False)
+    return msgspec.structs.replace(
+        described,
+        model=msgspec.structs.replace(described.model, merges=plain, **blank),
+        pre_tokenizer=_as_one(described.pre_tokenizer),
+        post_processor=around,
+    )
+
+
+_COLUMNS = ("left", "right", "result")
+
+
+def _as_one(pre_tokenizer: spec.PreTokenizer | None) -> spec.PreTokenizer | None:
+    """GPT-2's split before a ByteLevel is what its own regex does."""
+    match pre_tokenizer:
+        case spec.PreTokenizers(
+            (spec.Split(spec.Regex(regex)), spec.ByteLevel(use_regex=False) as last)
+        ) if regex == PATTERNS["gpt2"]:
+            return msgspec.structs.replace(last, use_regex=True)
+    return pre_tokenizer
+
+
+def _adds_space(pre_tokenizer: spec.PreTokenizer | None) -> bool:
+    if isinstance(pre_tokenizer, spec.PreTokenizers) and pre_tokenizer.pre_tokenizers:
+        pre_tokenizer = pre_tokenizer.pre_tokenizers[-1]
+    return isinstance(pre_tokenizer, spec.ByteLevel) and pre_tokenizer.add_prefix_space
+
+
+def _lines(model: BPE, ids: dict[str, int]) -> list[str]:
+    assert model.merges is not None
+    token_of = {id: token for token, id in ids.items()}
+    lines = []
+    for row in zip(model.merges.left.tolist(), model.merges.right.tolist(), strict=True):
+        left, right = (token_of[part] for part in row)
+        if set(" \n\r") & set(left + right) or left.startswith("#version"):
+            raise FormatError(f"the merge of {left!r} and {right!r} cannot stand in a {MERGES}")
+        lines.append(f"{left} {right}")
+    return lines
+
+
+def _class_and_roles(
+    kept: TokenizerSpec, ids: Mapping[str, int]
+) -> tuple[str, dict[str, str | None]]:
+    """The class that does what the spec says, and the token of each of its roles."""
+    added = {token.content for token in kept.added_tokens}
+    name = "GPT2Tokenizer"
+    named: dict[str, str] = {}
+    match kept.post_processor:
+        case spec.RobertaProcessing((sep, _), (cls, _)):
+            name, named = "RobertaTokenizer", {"sep_token": sep, "cls_token": cls}
+        case spec.TemplateProcessing((spec.SpecialPiece(bos), _)):
+            named = {"bos_token": bos}
+    if kept.normalizer == spec.NFC():
+        name = "Qwen2Tokenizer"
+    usual = CLASSES[name].usual
+    roles = {role: token if token in added else None for role, token in usual.items()}
+    return name, roles | named
