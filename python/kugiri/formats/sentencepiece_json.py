@@ -13,6 +13,7 @@ Source.  How transformers converts (generate_merges, LlamaConverter, SpmConverte
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import TypeAlias
 
@@ -22,6 +23,8 @@ import numpy.typing as npt
 
 from kugiri import spec
 from kugiri.errors import FormatError, KugiriWarning
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.normalize import normalize
 from kugiri.spec import BPE, AddedToken, PieceType, TokenizerSpec, Unigram
 from kugiri.tables import Column, Merges
 
@@ -43,25 +46,18 @@ def as_tokenizer_json(described: TokenizerSpec) -> TokenizerSpec:
         )
     types = model.piece_types.values
     _refuse_what_has_no_place(normalizer, described.decoder, types)
-    user_defined = [(id, model.vocab[id].decode()) for id in _rows(types, PieceType.USER_DEFINED)]
-    prepends = not user_defined and not normalizer.remove_extra_whitespaces
+    symbols = [
+        _symbol(id, piece, normalizer)
+        for id in np.flatnonzero(types == PieceType.USER_DEFINED).tolist()
+        if " " not in (piece := model.vocab[id].decode())  # sentencepiece never finds such a one
+    ]
     _warn()
     return TokenizerSpec(
-        model=_bpe(model, types) if isinstance(model, BPE) else _unigram(model),
-        added_tokens=tuple(
-            sorted(
-                (
-                    *described.added_tokens,
-                    *(
-                        AddedToken(id, it, normalized=True, special=False)
-                        for id, it in user_defined
-                    ),
-                ),
-                key=lambda token: token.id,
-            )
+        model=_bpe(model, types) if isinstance(model, BPE) else _unigram(model, types),
+        added_tokens=tuple(sorted((*described.added_tokens, *symbols), key=lambda it: it.id)),
+        normalizer=spec.Normalizers(
+            _normalizers(normalizer, [it.content for it in symbols if it.normalized])
         ),
-        normalizer=spec.Normalizers(_normalizers(normalizer, prepends)),
-        pre_tokenizer=None if prepends else _metaspace(normalizer),
         post_processor=_with_pair(described.post_processor),
         decoder=_decoder(normalizer, model.byte_fallback),
         unicode_version=described.unicode_version,
@@ -79,15 +75,21 @@ def _refuse_what_has_no_place(
         "a mark behind words (treat_whitespace_as_suffix)": normalizer.treat_whitespace_as_suffix,
         "spaces that stay spaces (escape_whitespaces=false)": not normalizer.escape_whitespaces,
         "a denormalizer": bool(denormalizer and denormalizer.charsmap),
-        "unused pieces": bool(_rows(types, PieceType.UNUSED)),
+        "unused pieces": bool(np.any(types == PieceType.UNUSED)),
     }
     for what, asked in refused.items():
         if asked:
             raise FormatError(f"tokenizer.json has no place for {what} of a .model")
 
 
-def _rows(types: Types, kind: PieceType) -> list[int]:
-    return [int(row) for row in np.flatnonzero(types == kind)]
+def _symbol(id: int, piece: str, normalizer: spec.SentencePieceNormalizer) -> AddedToken:
+    """A user-defined piece; looked for in the normalized text, unless that does not leave it.
+
+    What is looked for before normalizing cuts the text, and each part is then normalized alone.
+    """
+    alone = msgspec.structs.replace(normalizer, add_dummy_prefix=False)
+    is_left = MARK not in piece and normalize(Aligned.of(piece), alone).text == piece
+    return AddedToken(id, piece, normalized=is_left, special=False)
 
 
 def _warn() -> None:
@@ -124,15 +126,19 @@ def _bpe(model: BPE, types: Types) -> BPE:
     )
 
 
-def _unigram(model: Unigram) -> Unigram:
+def _unigram(model: Unigram, types: Types) -> Unigram:
+    unk_id = model.unk_id
+    if unk_id is None and model.byte_fallback:
+        # tokenizers wants one, and never uses it: each unknown character becomes its bytes.
+        unk_id = int(np.argmax(types == PieceType.BYTE))
     return msgspec.structs.replace(
-        model, scores=Column(model.scores.values, np.float64), piece_types=None
+        model, scores=Column(model.scores.values, np.float64), piece_types=None, unk_id=unk_id
     )
 
 
 # ── what surrounds them ───────────────────────────────────────────────────────────────────────
 def _normalizers(
-    normalizer: spec.SentencePieceNormalizer, prepends: bool
+    normalizer: spec.SentencePieceNormalizer, user_defined: list[str]
 ) -> tuple[spec.Normalizer, ...]:
     steps: list[spec.Normalizer] = []
     if normalizer.charsmap:
@@ -140,17 +146,21 @@ def _normalizers(
     if normalizer.remove_extra_whitespaces:
         steps.append(spec.Replace(spec.Regex(r"\A +| +\z"), ""))
         steps.append(spec.Replace(spec.Regex(" {2,}"), " "))
-    if prepends:
-        if normalizer.add_dummy_prefix:
-            steps.append(spec.Prepend(MARK))
-        steps.append(spec.Replace(spec.Literally(" "), MARK))
+    if normalizer.add_dummy_prefix:
+        steps.append(_in_front(user_defined))
+    steps.append(spec.Replace(spec.Literally(" "), MARK))
     return tuple(steps)
 
 
-def _metaspace(normalizer: spec.SentencePieceNormalizer) -> spec.Metaspace:
-    """The ▁ in front where added tokens cut the text: only at its beginning."""
-    scheme: spec.PrependScheme = "first" if normalizer.add_dummy_prefix else "never"
-    return spec.Metaspace(MARK, scheme, split=False)
+def _in_front(user_defined: list[str]) -> spec.Normalizer:
+    """What puts ▁ in front of a text, and not of a user-defined piece alone.
+
+    Added tokens are looked for in the normalized text, each as the normalizer spells it.
+    """
+    if not user_defined:
+        return spec.Prepend(MARK)
+    pieces = "|".join(map(re.escape, user_defined))
+    return spec.Replace(spec.Regex(rf"\A(?!(?:{pieces}|)\z)"), MARK)
 
 
 def _decoder(normalizer: spec.SentencePieceNormalizer, byte_fallback: bool) -> spec.Decoders:
