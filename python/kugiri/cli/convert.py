@@ -18,17 +18,17 @@ from kugiri.formats.recognise import by_name, known
     "convert",
     epilog=examples(
         "kugiri convert my.kugiri.json tokenizer.json",
-        "kugiri convert my.model out/tokenizer.json --verify novel.txt --at-least 0.999",
+        "kugiri convert my.model tokenizer.json --verify novel.txt --at-least 0.99",
         "kugiri convert cl100k_base cl100k/vocab.json",
     ),
 )
 @click.argument("source", type=FILE, metavar="IN")
 @click.argument("target", type=FILE, metavar="OUT")
-@click.option("--format", help="The format of OUT, where its name does not say: tokenizer.json, …")
+@click.option("--format", help="The format of OUT, if its name does not say.")
 @pattern_option
 @click.option(
     "--verify", "corpus", type=FILE, multiple=True, metavar="FILE",
-    help="Compare both on its lines, and on random texts, before OUT is written. Repeatable.",
+    help="First compare both on its lines. Repeatable.",
 )  # fmt: skip
 @at_least_option
 @json_option

@@ -28,8 +28,7 @@ _AROUND = 10
 
 at_least_option = click.option(
     "--at-least", type=click.FloatRange(0, 1), default=1.0, metavar="SHARE",
-    help="Exit with 3 if a smaller share of the texts agrees (1). With less than 1, random texts "
-    "do not count beside a corpus.",
+    help="Exit with 3 if fewer texts agree (1).",
 )  # fmt: skip
 
 
@@ -44,10 +43,10 @@ at_least_option = click.option(
 @click.argument("b", type=FILE)
 @click.argument("files", type=FILE, nargs=-1)
 @pattern_option
-@click.option("--by", help="Compare ids (default), or tokens, whatever their ids.")
-@click.option("--random", type=int, metavar="N", help="How many random texts to compare (1000).")
+@click.option("--by", help="Compare ids (default), or tokens.")
+@click.option("--random", type=int, metavar="N", help="Random texts to compare (1000).")
 @click.option("--seed", type=int, help="Of the random texts (0).")
-@click.option("--examples", type=int, metavar="N", help="How many differences to show (10).")
+@click.option("--examples", type=int, metavar="N", help="Differences to show (10).")
 @at_least_option
 @reading_options
 @json_option
@@ -62,7 +61,8 @@ def command(
 ) -> None:
     """Compare what tokenizers A and B make of FILES, line by line, and of random texts.
 
-    Exits with 0 if they agree, with 3 if not, or less than --at-least says.
+    Exits with 0 if all agree, else with 3. With --at-least below 1, that share of the texts of
+    FILES is enough, whatever the random texts do.
     """
     first, second = (_load(name, pattern) for name in (a, b))
     found = kugiri.verify(first, second, paths(files) if files else None, **given(options))

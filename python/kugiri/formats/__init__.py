@@ -73,7 +73,7 @@ def read_file(
         FormatError: there is no such file, or it is not what it should be; has path and byte.
         OptionError: `format` is unknown, or an option is for another format.
     """
-    source = open_source(path_or_bytes, lambda path: by_name(path) is not None)
+    source = open_source(path_or_bytes)
     try:
         if format is None:
             format = "tiktoken" if source.encoding else recognise(source.data, source.path)

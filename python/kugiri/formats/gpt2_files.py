@@ -95,7 +95,10 @@ def _read_merges(data: bytes) -> Tokens:
     """The parts of the merges: left, right, left, right and so on."""
     parts: list[bytes] = []
     start = 0
-    for line in data.removesuffix(b"\n").split(b"\n"):
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    for line in lines:
         pair = line.removesuffix(b"\r").split(b" ")
         if not line.startswith(b"#version"):
             if len(pair) != 2 or not all(pair):

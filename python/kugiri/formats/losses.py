@@ -14,8 +14,15 @@ import msgspec
 from kugiri.errors import FormatError, KugiriWarning
 from kugiri.spec import TokenizerSpec
 
-_PARTS = ("normalizer", "pre_tokenizer", "model", "added_tokens", "post_processor", "decoder")
-"""What ids and text depend on."""
+_PARTS = {
+    "normalizer": "normalizer",
+    "pre_tokenizer": "pre-tokenizer",
+    "model": "model",
+    "added_tokens": "added tokens",
+    "post_processor": "post-processor",
+    "decoder": "decoder",
+}
+"""What ids and text depend on, and how it is called."""
 
 
 def warn_not_kept(what: str, losses: Sequence[str]) -> None:
@@ -36,13 +43,13 @@ def require_same(ours: TokenizerSpec, theirs: TokenizerSpec, what: str) -> None:
     Raises:
         FormatError: names the part that differs.
     """
-    for part in _PARTS:
+    for part, called in _PARTS.items():
         mine, other = getattr(ours, part), getattr(theirs, part)
         if part == "added_tokens":
             mine, other = (sorted(tokens, key=lambda token: token.id) for tokens in (mine, other))
         if mine != other:
             raise FormatError(
-                f"{what} has no place for the {part.replace('_', '-')} of this tokenizer "
+                f"{what} has no place for the {called} of this tokenizer "
                 f"({_difference(mine, other)}); save it as .kugiri.json or tokenizer.json"
             )
     settings = (name for name in ("truncation", "padding") if getattr(ours, name) is not None)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from typing import NamedTuple
 from kugiri.errors import FormatError, KugiriWarning
 from kugiri.formats.encoding_files import read_encoding
 from kugiri.formats.encodings import ENCODINGS
+from kugiri.formats.recognise import by_name, known
 from kugiri.inputs import as_path
 
 PREFERRED = (
@@ -70,12 +70,11 @@ class Source(NamedTuple):
         return _read(place) if place.is_file() else None
 
 
-def open_source(source: str | os.PathLike[str] | bytes, is_known: Callable[[Path], bool]) -> Source:
+def open_source(source: str | os.PathLike[str] | bytes) -> Source:
     """Find out what is meant, and read it.
 
     Args:
         source: bytes, a file, a folder or a name.
-        is_known: whether the name of a file is that of a tokenizer.
 
     Raises:
         FormatError: there is no such thing, or it cannot be read.
@@ -86,11 +85,11 @@ def open_source(source: str | os.PathLike[str] | bytes, is_known: Callable[[Path
     name = source if isinstance(source, str) else ""
     try:
         if path.is_dir():
-            path = file_in(path, is_known)
+            path = file_in(path)
         elif not path.exists() and name in ENCODINGS:
             return Source(read_encoding(name), None, name)
-        elif not path.exists() and _is_hub_name(name, is_known):
-            path = file_in(_snapshot(name), is_known)
+        elif not path.exists() and _is_hub_name(name):
+            path = file_in(_snapshot(name))
         return Source(_read(path), path)
     except ValueError as error:
         if isinstance(error, FormatError):
@@ -103,13 +102,13 @@ def open_source(source: str | os.PathLike[str] | bytes, is_known: Callable[[Path
         raise FormatError(f"cannot be read: {why}; check the name and its rights", path) from error
 
 
-def file_in(folder: Path, is_known: Callable[[Path], bool]) -> Path:
+def file_in(folder: Path) -> Path:
     """The file of a folder that holds its tokenizer.
 
     Raises:
         FormatError: there is none, or nothing says which of several it is.
     """
-    names = sorted(item.name for item in folder.iterdir() if item.is_file() and is_known(item))
+    names = sorted(item.name for item in folder.iterdir() if item.is_file() and by_name(item))
     usable = [name for name in names if _has_companions(folder, name)]
     own = [name for name in usable if name.endswith(".kugiri.json")]
     ranked = [*(own if len(own) == 1 else ()), *(name for name in PREFERRED if name in usable)]
@@ -136,7 +135,7 @@ def _lacking(names: list[str]) -> str:
     for name in names:
         if name in COMPANIONS:
             return f"{name} needs {' and '.join(COMPANIONS[name])} beside it"
-    return f"looked for {', '.join(PREFERRED)} and others by their ends"
+    return known()
 
 
 def _read(path: Path) -> bytes:
@@ -147,10 +146,10 @@ def _read(path: Path) -> bytes:
 
 
 # ── the hub ───────────────────────────────────────────────────────────────────────────────────
-def _is_hub_name(name: str, is_known: Callable[[Path], bool]) -> bool:
+def _is_hub_name(name: str) -> bool:
     """Whether a str can only be a name on the hub: its first part is no folder here."""
     path = Path(name)
-    return bool(_HUB_NAME.fullmatch(name)) and not is_known(path) and not path.parent.exists()
+    return bool(_HUB_NAME.fullmatch(name)) and by_name(path) is None and not path.parent.exists()
 
 
 def _snapshot(name: str) -> Path:
@@ -179,4 +178,4 @@ def _instead(path: Path) -> str:
     near = get_close_matches(path.name, (item.name for item in path.parent.iterdir()), n=1)
     if near:
         return f"did you mean {str(path.parent / near[0])!r}?"
-    return "give a file, its folder and name, or the name of an encoding"
+    return f"give a file, its folder and name, or the name of an encoding; {known()}"

@@ -36,8 +36,8 @@ ELDER = (
 )  # fmt: skip
 """The special tokens of files up to version v7 that name none."""
 
-MOST = 1 << 24
-"""How many tokens a file may announce; what it announces is made."""
+MOST = 100_000
+"""How many special tokens a file may announce; those that it announces are made."""
 
 
 class _Token(msgspec.Struct, frozen=True):

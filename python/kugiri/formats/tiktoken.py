@@ -21,7 +21,15 @@ from kugiri.formats.encodings import PublicEncoding, find_encoding
 from kugiri.formats.losses import warn_not_kept
 from kugiri.formats.rank_order import Row, why_not_by_rank
 from kugiri.patterns import PATTERNS, SCANNED, regex_of
-from kugiri.spec import BPE, AddedToken, PreTokenizers, Regex, Split, TokenizerSpec
+from kugiri.spec import (
+    BPE,
+    AddedToken,
+    ByteLevelProcessing,
+    PreTokenizers,
+    Regex,
+    Split,
+    TokenizerSpec,
+)
 from kugiri.tables import U32, Column, Merges, Tokens
 
 WHOLE_TEXT = r"[\s\S]+"
@@ -221,7 +229,7 @@ def _name_losses(spec: TokenizerSpec, pattern: str, data: bytes) -> None:
         shown = repr(special_tokens) if len(special_tokens) < 10 else "…"
         losses.append(f"special tokens (load it in Python with special_tokens={shown})")
     for part in ("post_processor", "truncation", "padding"):
-        if getattr(spec, part) is not None:
+        if getattr(spec, part) not in (None, ByteLevelProcessing(trim_offsets=False)):
             losses.append(f"the {part.replace('_', '-')}")
     if isinstance(spec.model, BPE) and spec.model.dropout:
         losses.append("dropout")
