@@ -12,7 +12,8 @@ from __future__ import annotations
 from kugiri.errors import choose
 from kugiri.formats import FORMATS, read_content, write_content
 from kugiri.formats.sentencepiece_json import as_tokenizer_json
-from kugiri.spec import SentencePieceNormalizer, TokenizerSpec
+from kugiri.formats.tiktoken import not_in_the_file
+from kugiri.spec import SentencePieceNormalizer
 from kugiri.tokenizer import Tokenizer
 
 __all__ = ["convert"]
@@ -42,14 +43,5 @@ def convert(tokenizer: Tokenizer, format: str) -> Tokenizer:
     if name == "tokenizer.json" and isinstance(spec.normalizer, SentencePieceNormalizer):
         spec = as_tokenizer_json(spec)
     files = write_content(spec, name)
-    if name != "tiktoken":
-        return Tokenizer(read_content(name, files))
-    return Tokenizer(read_content(name, files, **_beside_ranks(spec)))
-
-
-def _beside_ranks(spec: TokenizerSpec) -> dict[str, object]:
-    """What a .tiktoken file does not hold, as `kugiri.load` takes it."""
-    from kugiri.formats.tiktoken import pattern_of
-
-    special_tokens = {token.content: token.id for token in spec.added_tokens}
-    return {"pattern": pattern_of(spec), "special_tokens": special_tokens}
+    told = not_in_the_file(spec) if name == "tiktoken" else {}
+    return Tokenizer(read_content(name, files, **told))

@@ -12,6 +12,7 @@ import binascii
 import hashlib
 import shlex
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -80,11 +81,23 @@ def write(spec: TokenizerSpec) -> bytes:
     if isinstance(spec.model, BPE) and spec.model.unit == "char":
         spec = hide_bytes(spec)
     tokens = _ranked_tokens(spec)
-    pattern = pattern_of(spec)
+    pattern = _pattern_of(spec)
     lines = (b"%b %d\n" % (binascii.b2a_base64(t, newline=False), id) for id, t in tokens.items())
     data = b"".join(lines)
     _name_losses(spec, pattern, data)
     return data
+
+
+def not_in_the_file(spec: TokenizerSpec) -> dict[str, Any]:
+    """What `read` has to be told of a spec that was written.
+
+    Raises:
+        FormatError: no regex says how it splits.
+    """
+    if isinstance(spec.model, BPE) and spec.model.unit == "char":
+        spec = hide_bytes(spec)
+    special_tokens = {token.content: token.id for token in spec.added_tokens}
+    return {"pattern": _pattern_of(spec), "special_tokens": special_tokens}
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
@@ -188,12 +201,8 @@ def _rows(model: BPE, tokens: dict[int, bytes]) -> list[Row]:
     return rows
 
 
-def pattern_of(spec: TokenizerSpec) -> str:
-    """The one regex that splits as the spec does.
-
-    Raises:
-        FormatError: there is none, or more is done to the text than splitting it.
-    """
+def _pattern_of(spec: TokenizerSpec) -> str:
+    """The one regex that splits as the spec does."""
     if spec.normalizer is not None:
         raise FormatError(f"a .tiktoken file has no normalizer {type(spec.normalizer).__name__}")
     step = spec.pre_tokenizer
