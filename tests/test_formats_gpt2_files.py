@@ -273,6 +273,21 @@ def test_not_written(described: spec.TokenizerSpec, message: str) -> None:
     assert message.replace("Sequence", "") in str(caught.value).replace("PreTokenizers", "")
 
 
+def test_fields_that_mean_nothing_are_in_nobodys_way() -> None:
+    """As the tokenizer.json of GPT-2 itself has them."""
+    read = gpt2_files.read(VOCAB, beside=beside(merges=MERGES))
+    other = msgspec.structs.replace(
+        read,
+        pre_tokenizer=spec.ByteLevel(add_prefix_space=False, trim_offsets=False),
+        decoder=spec.ByteLevelDecoder(add_prefix_space=False, trim_offsets=False),
+        post_processor=spec.ByteLevelProcessing(add_prefix_space=False, trim_offsets=False),
+    )
+    assert write_content(other, "vocab.json") == write_content(read, "vocab.json")
+    gaps = spec.Split(spec.Regex(PATTERNS["gpt2"]), "removed")
+    with pytest.raises(FormatError, match="no place for the pre-tokenizer"):
+        write_content(byte_bpe(pre_tokenizer=gaps), "vocab.json")
+
+
 def test_added_tokens_keep_their_flags() -> None:
     flags = AddedToken(300, "<e>", special=False, rstrip=True, single_word=True)
     described = byte_bpe((97, 98, 256), added_tokens=(flags,))

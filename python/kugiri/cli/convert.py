@@ -54,7 +54,11 @@ def command(
     if name is None:
         raise FormatError(f"the end of this name is that of no format; {known()}", target)
     tok = kugiri.load(source, pattern=pattern)
-    converted = kugiri.convert(tok, name)
+    try:
+        converted = kugiri.convert(tok, name)
+    except FormatError as error:
+        error.path = error.path or target
+        raise
     if corpus:
         found = kugiri.verify(tok, converted, paths(corpus))
         report(found, as_json)

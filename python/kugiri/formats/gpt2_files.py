@@ -1,7 +1,7 @@
 """vocab.json and merges.txt, the files of GPT-2: token → id, and a merge a line.
 
 Rule.    Byte-level BPE in visible characters. A tokenizer_config.json beside them says which class
-         of transformers it is, and so what surrounds the model (`CLASSES`): without one it is
+         of transformers it is, and so what surrounds the model (gpt2_classes.py): without one it is
          GPT-2's. A line that begins with `#version` is no merge. The merges are read and written
          line by line, with one space in each.
 Cost.    The core reads the vocabulary and looks up the merges.
@@ -10,14 +10,14 @@ Source.  transformers and tokenizers 0.23.3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
 
 import msgspec
 
 from kugiri import spec
 from kugiri.errors import FormatError
 from kugiri.formats.byte_level import show_bytes
+from kugiri.formats.gpt2_classes import CLASSES, named
 from kugiri.formats.json_parts import Json
 from kugiri.formats.losses import require_same
 from kugiri.formats.models import read_vocab, resolve_merges, vocabulary
@@ -25,34 +25,17 @@ from kugiri.formats.rank_merges import with_merge_list
 from kugiri.formats.settings import (
     CONFIG,
     Beside,
-    Settings,
     nothing_beside,
     read_object,
     read_settings,
     write_settings,
 )
-from kugiri.patterns import PATTERNS
+from kugiri.patterns import SCANNED
 from kugiri.spec import BPE, TokenizerSpec
 from kugiri.tables import Merges, Tokens
 
 MERGES = "merges.txt"
 HEAD = "#version: 0.2"
-END = "<|endoftext|>"
-
-
-class _Class(NamedTuple):
-    """A tokenizer of transformers that reads these files.
-
-    Attributes:
-        usual: its special tokens by role.
-        normalizer, split: what stands before the model; no split is GPT-2's own.
-        around: makes the post-processor of the settings.
-    """
-
-    usual: Mapping[str, str | None]
-    normalizer: spec.Normalizer | None
-    split: spec.Split | None
-    around: Callable[[Settings], spec.PostProcessor]
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
@@ -76,8 +59,8 @@ def read(data: bytes, *, beside: Beside = nothing_beside) -> TokenizerSpec:
         continuing_subword_prefix="",
         end_of_word_suffix="",
     )
-    settings = read_settings(beside, vocabulary(model), _usual(beside))
-    its = _class(settings)
+    its = named(read_object(beside, CONFIG))
+    settings = read_settings(beside, vocabulary(model), its.usual)
     prefix_space = settings.flag("add_prefix_space", False)
     byte_level = spec.ByteLevel(prefix_space, use_regex=its.split is None)
     return TokenizerSpec(
@@ -123,86 +106,6 @@ def _require_text(data: bytes) -> None:
         raise FormatError(f"{MERGES}, byte {error.start}: this is not UTF-8") from None
 
 
-# ── the classes ───────────────────────────────────────────────────────────────────────────────
-def _trimming_nothing(settings: Settings) -> spec.PostProcessor:
-    """GPT-2's, with `add_bos_token` its token in front."""
-    bos = settings.roles.get("bos_token")
-    if not settings.flag("add_bos_token", False) or bos is None:
-        return spec.ByteLevelProcessing(trim_offsets=False)
-    first = spec.SpecialPiece(bos)
-    return spec.TemplateProcessing(
-        (first, spec.SequencePiece("A")),
-        (first, spec.SequencePiece("A"), spec.SequencePiece("B", 1)),
-        {bos: spec.TemplateToken(bos, (_id(settings, bos),), (bos,))},
-    )
-
-
-def _roberta(settings: Settings) -> spec.PostProcessor:
-    named = {}
-    for role in ("sep_token", "cls_token"):
-        if role not in settings.roles:
-            raise FormatError(f"the vocabulary has no {role}, which stands around every text")
-        token = settings.roles[role]
-        named[role] = (token, _id(settings, token))
-    return spec.RobertaProcessing(
-        named["sep_token"],
-        named["cls_token"],
-        add_prefix_space=settings.flag("add_prefix_space", False),
-    )
-
-
-def _id(settings: Settings, content: str) -> int:
-    return next(token.id for token in settings.added if token.content == content)
-
-
-_GPT2 = _Class(
-    {"unk_token": END, "bos_token": END, "eos_token": END}, None, None, _trimming_nothing
-)
-_ROBERTA = _Class(
-    {
-        "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "cls_token": "<s>",
-        "unk_token": "<unk>", "pad_token": "<pad>", "mask_token": "<mask>",
-    },
-    None,
-    None,
-    _roberta,
-)  # fmt: skip
-CLASSES: dict[str, _Class] = {
-    "GPT2Tokenizer": _GPT2,
-    "CodeGenTokenizer": _GPT2,
-    "RobertaTokenizer": _ROBERTA,
-    "BartTokenizer": _ROBERTA,
-    "LongformerTokenizer": _ROBERTA,
-    "Qwen2Tokenizer": _Class(
-        {"unk_token": END, "eos_token": END, "pad_token": END},
-        spec.NFC(),
-        spec.Split(spec.Regex(PATTERNS["qwen2"]), "isolated"),
-        _trimming_nothing,
-    ),
-}
-"""tokenizer_class → what it does."""
-
-
-def _name_of_class(values: Mapping[str, Any]) -> str:
-    return str(values.get("tokenizer_class") or "GPT2Tokenizer").removesuffix("Fast")
-
-
-def _usual(beside: Beside) -> Mapping[str, str | None]:
-    """The usual special tokens of the class that the settings name."""
-    values = read_object(beside, CONFIG)
-    return CLASSES.get(_name_of_class(values), _GPT2).usual
-
-
-def _class(settings: Settings) -> _Class:
-    name = _name_of_class(settings.values)
-    if name not in CLASSES:
-        raise FormatError(
-            f"the settings beside it are of a {name}, whose code decides how text is cut; load a "
-            f"tokenizer.json of it (this reads vocab.json as {', '.join(CLASSES)} do)"
-        )
-    return CLASSES[name]
-
-
 # ── writing ───────────────────────────────────────────────────────────────────────────────────
 def write(described: TokenizerSpec) -> dict[str, bytes]:
     """Write a vocab.json with its merges.txt and settings.
@@ -244,27 +147,42 @@ def _in_its_terms(described: TokenizerSpec) -> TokenizerSpec:
         for name in ("continuing_subword_prefix", "end_of_word_suffix")
         if not getattr(described.model, name)
     }
-    plain = Merges(*(getattr(described.model.merges or Merges.empty(), name) for name in _COLUMNS))
-    around = described.post_processor or spec.ByteLevelProcessing(trim_offsets=False)
+    merges = described.model.merges or Merges.empty()
+    plain = Merges(merges.left, merges.right, merges.result)
     return msgspec.structs.replace(
         described,
         model=msgspec.structs.replace(described.model, merges=plain, **blank),
         pre_tokenizer=_as_one(described.pre_tokenizer),
-        post_processor=around,
+        post_processor=_around(described.post_processor),
+        decoder=spec.ByteLevelDecoder() if _is_byte_level(described) else described.decoder,
     )
-
-
-_COLUMNS = ("left", "right", "result")
 
 
 def _as_one(pre_tokenizer: spec.PreTokenizer | None) -> spec.PreTokenizer | None:
     """GPT-2's split before a ByteLevel is what its own regex does."""
     match pre_tokenizer:
         case spec.PreTokenizers(
-            (spec.Split(spec.Regex(regex)), spec.ByteLevel(use_regex=False) as last)
-        ) if regex == PATTERNS["gpt2"]:
-            return msgspec.structs.replace(last, use_regex=True)
+            (
+                spec.Split(spec.Regex(regex), "isolated", _)
+                | spec.Split(spec.Regex(regex), "removed", True),
+                spec.ByteLevel(add_prefix_space, use_regex=False),
+            )
+        ) if SCANNED.get(regex) == "gpt2":
+            return spec.ByteLevel(add_prefix_space)
+        case spec.ByteLevel(add_prefix_space, use_regex=True):
+            return spec.ByteLevel(add_prefix_space)
     return pre_tokenizer
+
+
+def _around(processor: spec.PostProcessor | None) -> spec.PostProcessor | None:
+    """None, and all that trims no spans, is what GPT-2 has."""
+    idle = isinstance(processor, spec.ByteLevelProcessing) and not processor.trim_offsets
+    return spec.ByteLevelProcessing(trim_offsets=False) if processor is None or idle else processor
+
+
+def _is_byte_level(described: TokenizerSpec) -> bool:
+    """Its decoder has fields that mean nothing."""
+    return isinstance(described.decoder, spec.ByteLevelDecoder)
 
 
 def _adds_space(pre_tokenizer: spec.PreTokenizer | None) -> bool:
