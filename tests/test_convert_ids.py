@@ -1,4 +1,4 @@
-"""What a `.model` becomes, run by kugiri itself: its ids are those of tokenizers with the same file.
+"""What a `.model` becomes, run by kugiri itself: the ids of tokenizers with the same file.
 
 The engines must run Precompiled, Prepend and Replace for this.
 """
