@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 import kugiri
@@ -20,8 +22,9 @@ from kugiri.spec import AddedToken, PieceType
 from kugiri.tables import Column
 from kugiri.verify import Agreement
 from processes import run_python
+from tests.conftest import shared_text
 from tests.model_files import BOS, BYTE_FALLBACK, BYTES, UNK, model
-from tests.sentencepiece_models import trained
+from tests.sentencepiece_models import oracle_sentencepiece, trained
 from tests.test_cli_main import run
 
 TEXTS = ["low lower lowest", "吾輩は猫である", "", "a  b"]
@@ -127,6 +130,31 @@ def test_bytes_against_unknown() -> None:
     assert (second.number, second.span) == (3, (1, 2))
 
 
+def test_all_that_differs_without_byte_fallback_is_bytes() -> None:
+    """Document 003: two Unigrams that differ only where one falls back to bytes."""
+    lines = shared_text("neko.txt").splitlines()
+    data = io.BytesIO()
+    trainer = oracle_sentencepiece().SentencePieceTrainer
+    trainer.train(
+        sentence_iterator=iter(lines[:600]), model_writer=data, vocab_size=3000,
+        byte_fallback=True, character_coverage=0.995, minloglevel=2,
+    )  # fmt: skip
+    theirs = oracle_sentencepiece().SentencePieceProcessor(model_proto=data.getvalue())
+    falls_back = kugiri.load(data.getvalue())
+    model = falls_back.spec.model
+    assert isinstance(model, spec.Unigram)
+    assert model.piece_types is not None
+    types = model.piece_types.values
+    no_bytes = Column(np.where(types == PieceType.BYTE, PieceType.UNUSED, types), np.uint8)
+    plain = msgspec.structs.replace(model, byte_fallback=False, piece_types=no_bytes)
+    does_not = kugiri.Tokenizer(msgspec.structs.replace(falls_back.spec, model=plain))
+    texts = lines[600:1200]
+    in_bytes = sum(any(map(theirs.is_byte, ids)) for ids in theirs.encode(texts))
+    found = kugiri.verify(falls_back, does_not, iter(texts), random=0)
+    assert found.causes == {"bytes": in_bytes}
+    assert found.corpus.same_texts == len(texts) - in_bytes
+
+
 def test_special_tokens_are_text_unless_one_of_the_two_always_finds_them() -> None:
     tok = kugiri.train(TEXTS * 3, vocab_size=275)
     id = tok.vocab_size
@@ -162,6 +190,16 @@ def test_every_cause_is_explained() -> None:
 
 
 # ── counting ──────────────────────────────────────────────────────────────────────────────────
+def test_places_are_not_compared_where_ids_are_the_same() -> None:
+    """A normalizer moves the place of a token, not its id."""
+    rows = pieces(**{"▁": -1.0, "▁a": -1.5, "a": -1.0})
+    keeps = unigram(*rows, normalizer=spec.SentencePieceNormalizer(remove_extra_whitespaces=False))
+    strips = unigram(*rows, normalizer=spec.SentencePieceNormalizer())
+    found = kugiri.verify(keeps, strips, ["a a", "a "], random=0)
+    assert found.causes == {"white space": 1}
+    assert (found.differences[0].a, found.differences[0].b) == (["▁"], [])
+
+
 def test_tokens_in_common_are_those_at_one_place() -> None:
     a = unigram(*pieces(a=-1.0, b=-1.0, ab=-1.5, c=-1.0))
     b = unigram(*pieces(a=-1.0, b=-1.0, ab=-9.0, c=-1.0))

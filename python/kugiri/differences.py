@@ -88,8 +88,8 @@ def find_difference(
         return _not_encoded(one, other, text, number), 0, len(one or other or ())
     rows = (_rows(one, keys[0]), _rows(other, keys[1]))
     common, most = len(set(rows[0]) & set(rows[1])), max(len(one), len(other))
-    if rows[0] == rows[1]:
-        return None, common, most
+    if [row[2] for row in rows[0]] == [row[2] for row in rows[1]]:
+        return None, most, most
     (start, i), (_, j) = _first_region(*rows)
     a, b = _side(pair[0], one, start, i), _side(pair[1], other, start, j)
     places = one.covering_spans[start:i] + other.covering_spans[start:j]
@@ -134,7 +134,7 @@ def _rows(encoding: Encoding, keys: Ids) -> list[Row]:
 def _first_region(one: list[Row], other: list[Row]) -> tuple[tuple[int, int], tuple[int, int]]:
     """The tokens of each, from the first that differs to where both have come equally far."""
     same = 0
-    while same < min(len(one), len(other)) and one[same] == other[same]:
+    while same < min(len(one), len(other)) and one[same][2] == other[same][2]:
         same += 1
     i = j = same
     while i < len(one) or j < len(other):
