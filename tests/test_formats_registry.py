@@ -59,7 +59,7 @@ def test_written_in_the_format_of_the_name(name: str, tmp_path: Path) -> None:
         ("tokenizer.json", VOCAB, "unknown key 'a' in a tokenizer.json"),
         ("x.kugiri.json", VOCAB, 'the key "kugiri" is missing'),
         ("x.json", b'{"model": {', "byte 10: EOF"),
-        ("x.json", b'{"model": 1, "model": 2}', 'the key "model" stands twice'),
+        ("x.json", b'{"model": [], "model": 2}', 'the key "model" stands twice'),
         ("tokenizer.json", b"version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS"),
         ("x.json", b"version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS"),
         ("x", b"\n<!DOCTYPE html><html>", "a web page"),

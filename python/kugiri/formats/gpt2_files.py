@@ -10,6 +10,7 @@ Source.  transformers and tokenizers 0.23.3.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import msgspec
@@ -36,6 +37,8 @@ from kugiri.tables import Merges, Tokens
 
 MERGES = "merges.txt"
 HEAD = "#version: 0.2"
+_HEADS = re.compile(rb"^#version[^\n]*(\n|\Z)", re.MULTILINE)
+_PAIRS = re.compile(rb"[^ \r\n]+ [^ \r\n]+(\n[^ \r\n]+ [^ \r\n]+)*")
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
@@ -76,34 +79,31 @@ def read(data: bytes, *, beside: Beside = nothing_beside) -> TokenizerSpec:
 
 def _read_merges(data: bytes) -> Tokens:
     """The parts of the merges: left, right, left, right and so on."""
-    parts: list[bytes] = []
-    start = 0
-    lines = data.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    for line in lines:
-        pair = line.removesuffix(b"\r").split(b" ")
-        if not line.startswith(b"#version"):
-            if len(pair) != 2 or not all(pair):
-                raise FormatError(
-                    f"{MERGES}, byte {start}: {line[:40]!r} is not two tokens and a space"
-                )
-            if pair[1].endswith(b"</w>"):
-                raise FormatError(
-                    f"{MERGES} has the end-of-word mark </w>, as of GPT-1 and CLIP; load a "
-                    "tokenizer.json of it (a vocab.json is read as GPT-2's byte-level BPE)"
-                )
-            parts += pair
-        start += len(line) + 1
-    _require_text(data)
-    return Tokens.from_iter(parts)
-
-
-def _require_text(data: bytes) -> None:
     try:
         data.decode()
     except UnicodeDecodeError as error:
         raise FormatError(f"{MERGES}, byte {error.start}: this is not UTF-8") from None
+    lines = _HEADS.sub(b"", data).replace(b"\r\n", b"\n").removesuffix(b"\n")
+    if not lines:
+        return Tokens.from_iter([])
+    if not _PAIRS.fullmatch(lines):
+        raise _no_merge(data)
+    if b"</w>\n" in data:
+        raise FormatError(
+            f"{MERGES} has the end-of-word mark </w>, as of GPT-1 and CLIP; load a tokenizer.json "
+            "of it (a vocab.json is read as GPT-2's byte-level BPE)"
+        )
+    return Tokens.from_iter(lines.replace(b"\n", b" ").split(b" "))
+
+
+def _no_merge(data: bytes) -> FormatError:
+    """The error for the first line that is none."""
+    start = 0
+    for line in data.split(b"\n"):
+        if not line.startswith(b"#version") and not _PAIRS.fullmatch(line.removesuffix(b"\r")):
+            break
+        start += len(line) + 1
+    return FormatError(f"{MERGES}, byte {start}: {line[:40]!r} is not two tokens and a space")
 
 
 # ── writing ───────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,8 @@
 """Which format a file has: its content says so; its name only where the content does not.
 
-Cost.    Recognising a JSON document is one scan of it.
+Rule.    A JSON document is recognised by its keys; one that begins and ends with a token and its
+         number is a vocab.json.
+Cost.    One scan of a JSON document; of other files, their ends.
 """
 
 from __future__ import annotations
@@ -35,6 +37,11 @@ _OTHERS: dict[bytes, str] = {
 
 _TIKTOKEN = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?(\n|$)")
 _BERT = re.compile(rb"^\[(UNK|PAD|CLS)\]\r?$", re.MULTILINE)
+_FIRST_ID = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*,')
+_LAST_ID = re.compile(rb'"\s*:\s*\d+\s*\}\s*$')
+_TAIL = 1 << 10
+"""How far from the end of a vocabulary its last id is."""
+
 _BEGINNING = 1 << 16
 """How far into a list of words its special tokens are looked for."""
 
@@ -73,6 +80,8 @@ def _by_content(data: bytes) -> str | None:
         return "tiktoken"
     if is_model(data):
         return "sentencepiece"
+    if _FIRST_ID.match(data) and _LAST_ID.search(data[-_TAIL:]):
+        return "vocab.json"  # its tokens may be "model", "config" and so on
     if re.match(rb"\s*\{", data):
         return _by_keys(Json(data).fields())
     if _BERT.search(data, 0, _BEGINNING):
@@ -81,8 +90,6 @@ def _by_content(data: bytes) -> str | None:
 
 
 def _by_keys(fields: Mapping[str, Json]) -> str | None:
-    if len(fields) > 1 and all(field.data.isdigit() for field in fields.values()):
-        return "vocab.json"  # its tokens may be "model", "config" and so on
     if "kugiri" in fields:
         return "kugiri"
     if "model" in fields:

@@ -186,7 +186,8 @@ def _name_unknown(roles: Mapping[str, Any], known: Mapping[str, int]) -> None:
 
 
 def _refuse_clashes(numbered: Mapping[str, AddedToken], ids: Mapping[str, int]) -> None:
-    owner = {id: content for content, id in ids.items()}
+    taken = {token.id for token in numbered.values()}
+    owner = {id: content for content, id in ids.items() if id in taken}
     for content, token in numbered.items():
         other = owner.setdefault(token.id, content)
         if other != content or ids.get(content, token.id) != token.id:
