@@ -11,6 +11,7 @@ import pytest
 
 from kugiri.errors import FormatError, OptionError
 from kugiri.formats import FORMATS, read_file, write_file
+from kugiri.formats.recognise import SUFFIXES
 from kugiri.spec import AddedToken, Split
 from tests.test_spec import FAMILIES, GPT2
 
@@ -54,11 +55,11 @@ def test_written_in_the_format_of_the_name(name: str, tmp_path: Path) -> None:
         ("x.json", b"", "the file is empty"),
         ("x.json", b" \n", "the file is empty"),
         ("x.json", b"hello", "this is no tokenizer file that kugiri knows; the formats are kugiri"),
-        ("vocab.json", VOCAB, "this is no tokenizer file that kugiri knows"),
+        ("vocab.json", VOCAB, "a vocab.json says nothing without its merges.txt"),
         ("tokenizer.json", VOCAB, "unknown key 'a' in a tokenizer.json"),
         ("x.kugiri.json", VOCAB, 'the key "kugiri" is missing'),
         ("x.json", b'{"model": {', "byte 10: EOF"),
-        ("x.json", b'{"model": 1, "model": 2}', 'the key "model" stands twice'),
+        ("x.json", b'{"model": [], "model": 2}', 'the key "model" stands twice'),
         ("tokenizer.json", b"version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS"),
         ("x.json", b"version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS"),
         ("x", b"\n<!DOCTYPE html><html>", "a web page"),
@@ -85,10 +86,13 @@ def test_not_read(name: str, content: bytes, message: str, tmp_path: Path) -> No
 
 
 def test_a_folder_names_the_files_in_it(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="this is a folder; the formats are kugiri"):
+    with pytest.raises(FormatError, match="this folder holds no tokenizer; the formats are"):
         read_file(tmp_path)
-    write_file(GPT2, tmp_path / "tokenizer.json")
-    with pytest.raises(FormatError, match=r"folder; name the file in it: tokenizer\.json$"):
+    for name in ("a.kugiri.json", "b.kugiri.json"):
+        write_file(GPT2, tmp_path / name)
+    with pytest.raises(
+        FormatError, match=r"name the file in it: a\.kugiri\.json, b\.kugiri\.json$"
+    ):
         read_file(tmp_path)
     with pytest.raises(FormatError, match="this is a folder; name a file in it"):
         write_file(GPT2, tmp_path, format="kugiri")
@@ -128,4 +132,5 @@ def test_options() -> None:
         read_file(b'{"model": {}}', pattern="gpt2")
     with pytest.raises(OptionError, match=r"special_tokens= is for \.tiktoken files"):
         read_file(b'{"kugiri": 1}', special_tokens={})
-    assert list(FORMATS) == ["kugiri", "tokenizer.json", "tiktoken", "sentencepiece"]
+    assert list(FORMATS) == list(SUFFIXES)
+    assert all(its.suffix == SUFFIXES[name] for name, its in FORMATS.items())

@@ -50,7 +50,8 @@ LAYERS = [
     ["encode_options", "limits", "merges", "spans", "stream", "token_strings", "formats"],
     ["tokenizer"],
     ["sentencepiece"],
-    ["train", "load", "edit", "tally", "explain"],
+    ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
+    ["verify"],
     ["train_sizes", "plan_notes"],
     ["plan", "sweep_result"],
     ["sweep"],
@@ -71,7 +72,8 @@ CORE = {"tokenizer", "trainers", "word_counts", "formats", "sentencepiece"}
 
 OUTSIDE = {
     "click": {"cli"}, "rich": {"cli"}, "regex": {"reference"},
-    "selectolax": {"corpus"}, "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
+    "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
+    "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 
@@ -188,7 +190,7 @@ def test_import_loads_nothing_heavy() -> None:
     assert run_python(script).strip() == ""
 
 
-@pytest.mark.parametrize("name", ["train", "train_sizes", "load"])
+@pytest.mark.parametrize("name", ["train", "train_sizes", "load", "convert", "verify"])
 @pytest.mark.parametrize(
     "imports",
     ["import kugiri", "import kugiri.{0}", "import kugiri; import kugiri.{0}",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from kugiri._version import __version__
 
 if TYPE_CHECKING:
+    from kugiri.convert import convert
     from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis
     from kugiri.errors import (
         CorpusError,
@@ -33,9 +34,11 @@ if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
     from kugiri.train import train
     from kugiri.train_sizes import train_sizes
+    from kugiri.verify import Difference, Verification, verify
     from kugiri.word_counts import WordCounts, count_words
 
 _HOMES = {
+    "kugiri.convert": ["convert"],
     "kugiri.load": ["load"],
     "kugiri.encoding": ["Batch", "Chunk", "Encoding", "Hypothesis"],
     "kugiri.errors": [
@@ -49,6 +52,7 @@ _HOMES = {
     "kugiri.tokenizer": ["Tokenizer"],
     "kugiri.train": ["train"],
     "kugiri.train_sizes": ["train_sizes"],
+    "kugiri.verify": ["Difference", "Verification", "verify"],
     "kugiri.word_counts": ["WordCounts", "count_words"],
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -57,6 +61,7 @@ __all__ = [
     "Batch",
     "Chunk",
     "CorpusError",
+    "Difference",
     "Encoding",
     "EncodingError",
     "FormatError",
@@ -69,15 +74,18 @@ __all__ = [
     "Sweep",
     "Tokenizer",
     "TrainingError",
+    "Verification",
     "VocabularyError",
     "WordCounts",
     "__version__",
+    "convert",
     "count_words",
     "load",
     "plan",
     "sweep",
     "train",
     "train_sizes",
+    "verify",
 ]
 
 

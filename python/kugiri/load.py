@@ -18,10 +18,11 @@ def load(
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
 ) -> Tokenizer:
-    """Load a tokenizer: .kugiri.json, tokenizer.json, .tiktoken or .model, by their content.
+    """Load a tokenizer of any format that kugiri reads; the content says which one it is.
 
     Args:
-        source: a file, or its bytes.
+        source: a file or its bytes; the folder of a model; the name of a public encoding, as
+            o200k_base; or a name on the Hugging Face hub, as owner/model (needs kugiri[hub]).
         format: which format it is, where the content does not tell.
         pattern: for a .tiktoken file that is not a known one: a name in patterns.PATTERNS, or a
             regex.

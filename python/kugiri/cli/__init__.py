@@ -38,6 +38,8 @@ COMMANDS = {
     "count": "Count the tokens of files.",
     "sweep": "Compare vocabularies of several sizes and models.",
     "inspect": "Show what a vocabulary is made of.",
+    "convert": "Write a tokenizer in another format.",
+    "verify": "Compare the ids of two tokenizers.",
     "plan": "Show which vocabularies a text allows.",
     "corpus": "Prepare text: clean it, divide it, take a part of it.",
     "fetch": "Fetch a corpus from the web.",

@@ -1,36 +1,35 @@
-"""Formats: which there are, how a file is recognised, and reading and writing by path.
+"""Formats: which there are, and reading and writing by path.
 
-Rule.    The content of a file says what it is; its name only where the content does not. A file is
-         written beside its place and then renamed, so that no half-written one is ever there.
-Cost.    Recognising a JSON document is one scan of it.
+Rule.    recognise.py says which format a file has, source.py what is read. Some formats are several
+         files side by side. A file is written beside its place and then renamed, so that no
+         half-written one is ever there; of several, all or none.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
-from difflib import get_close_matches
+from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kugiri.errors import FormatError, OptionError, choose, described, shown
 from kugiri.files import write_beside
-from kugiri.formats.encodings import ENCODINGS
-from kugiri.formats.json_parts import Json
-from kugiri.formats.sentencepiece_document import is_model
+from kugiri.formats.recognise import SUFFIXES, by_name, known, recognise
+from kugiri.formats.source import Source, open_source
 from kugiri.inputs import as_path, as_string, as_whole
 from kugiri.spec import TokenizerSpec
 
-__all__ = ["FORMATS", "Format", "read_file", "write_file"]
+__all__ = ["FORMATS", "Format", "read_content", "read_file", "write_content", "write_file"]
 
 
 class Format(NamedTuple):
     """A format, and the module that reads and writes it.
 
     Attributes:
-        module: holds `read(data) -> TokenizerSpec` and `write(spec) -> bytes`.
+        module: holds `read(data, …) -> TokenizerSpec` and `write(spec)`, which gives bytes, or for
+            a format of several files the bytes of each by its name.
         suffix: how the names of its files end.
     """
 
@@ -38,22 +37,21 @@ class Format(NamedTuple):
     suffix: str
 
 
+_MODULES = {
+    "kugiri": "native",
+    "tokenizer.json": "tokenizer_json",
+    "tiktoken": "tiktoken",
+    "sentencepiece": "sentencepiece",
+    "tekken": "tekken",
+    "vocab.json": "gpt2_files",
+    "vocab.txt": "vocab_txt",
+}
 FORMATS: dict[str, Format] = {
-    "kugiri": Format("native", ".kugiri.json"),
-    "tokenizer.json": Format("tokenizer_json", "tokenizer.json"),
-    "tiktoken": Format("tiktoken", ".tiktoken"),
-    "sentencepiece": Format("sentencepiece", ".model"),
+    name: Format(module, SUFFIXES[name]) for name, module in _MODULES.items()
 }
 """The formats by name."""
 
-# The beginnings of files that people take for tokenizers.
-_OTHERS: dict[bytes, str] = {
-    rb"version https://git-lfs": "a pointer of Git LFS; fetch the file itself (git lfs pull)",
-    rb"\s*<(!doctype|html)": "a web page",
-    rb"PK\x03\x04": "a ZIP archive; unpack it",
-    rb"\x1f\x8b": "compressed with gzip; unpack it",
-    rb"#version": "a merges.txt; this version of kugiri does not read it",
-}
+_WITH_COMPANIONS = ("vocab.json", "vocab.txt")
 
 
 def read_file(
@@ -63,10 +61,10 @@ def read_file(
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
 ) -> TokenizerSpec:
-    """Read a tokenizer file of any format.
+    """Read a tokenizer of any format.
 
     Args:
-        path_or_bytes: the file, or its content.
+        path_or_bytes: a file or its content, a folder, or a name (source.py).
         format: a name in FORMATS; None recognises it.
         pattern: for .tiktoken only: the split pattern, by name or as a regex.
         special_tokens: for .tiktoken only: token → id.
@@ -75,20 +73,41 @@ def read_file(
         FormatError: there is no such file, or it is not what it should be; has path and byte.
         OptionError: `format` is unknown, or an option is for another format.
     """
-    path = None
-    if not isinstance(path_or_bytes, bytes):
-        path = as_path(path_or_bytes, "a tokenizer is loaded from its bytes or a path, which")
+    source = open_source(path_or_bytes)
     try:
-        data = path_or_bytes if isinstance(path_or_bytes, bytes) else _content(Path(path_or_bytes))
-        name = choose("format", format, FORMATS) if format is not None else _recognise(data, path)
-        options = _options(name, path, pattern, special_tokens)
-        spec: TokenizerSpec = import_module(f"{__name__}.{FORMATS[name].module}").read(
-            data, **options
+        if format is None:
+            format = "tiktoken" if source.encoding else recognise(source.data, source.path)
+        name = choose("format", format, FORMATS)
+        spec: TokenizerSpec = _module(name).read(
+            source.data, **_options(name, source, pattern, special_tokens)
         )
     except FormatError as error:
-        error.path = error.path or (None if path is None else str(path))
+        error.path = error.path or (None if source.path is None else str(source.path))
         raise
     return spec
+
+
+def read_content(name: str, files: Mapping[str, bytes], **options: Any) -> TokenizerSpec:
+    """Read a format from the content of its files, as `write_content` gives it.
+
+    Raises:
+        FormatError: it is not what it should be.
+    """
+    main = FORMATS[name].suffix
+    if name in _WITH_COMPANIONS:
+        options["beside"] = files.get
+    spec: TokenizerSpec = _module(name).read(files[main], **options)
+    return spec
+
+
+def write_content(spec: TokenizerSpec, name: str) -> dict[str, bytes]:
+    """The files of a format by how their names end, that of the format first.
+
+    Raises:
+        FormatError: the format has no place for something that the ids depend on.
+    """
+    written: bytes | dict[str, bytes] = _module(name).write(spec)
+    return written if isinstance(written, dict) else {FORMATS[name].suffix: written}
 
 
 def write_file(
@@ -102,98 +121,59 @@ def write_file(
         OptionError: `format` is unknown.
     """
     path = as_path(path)
-    name = choose("format", format, FORMATS) if format is not None else _by_name(path)
+    name = choose("format", format, FORMATS) if format is not None else by_name(path)
     try:
         if name is None:
-            raise FormatError(f"the end of this name is that of no format; {_known()}")
-        data: bytes = import_module(f"{__name__}.{FORMATS[name].module}").write(spec)
-        with write_beside(path) as file:
-            file.write(data)
+            raise FormatError(f"the end of this name is that of no format; {known()}")
+        files = write_content(spec, name)
+        with ExitStack() as stack:
+            for place, data in _places(path, files).items():
+                stack.enter_context(write_beside(place)).write(data)
     except FormatError as error:
         error.path = error.path or str(path)
         raise
 
 
-def _content(path: Path) -> bytes:
-    try:
-        if path.is_dir():
-            inside = [item.name for item in sorted(path.iterdir()) if _by_name(item)]
-            hint = f"name the file in it: {', '.join(inside)}" if inside else _known()
-            raise FormatError(f"this is a folder; {hint}")
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise FormatError(f"there is no such file; {_instead(path)}") from None
-    except OSError as error:
-        why = error.strerror or error
-        raise FormatError(f"cannot be read: {why}; check the name and its rights") from error
-    except ValueError as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError(f"this is no name of a file ({error}); check it") from error
+def _places(path: Path, files: Mapping[str, bytes]) -> dict[Path, bytes]:
+    """Where each file goes; what stands before the name of the first is common to all."""
+    main, *others = files
+    places = {path: files[main]}
+    if others:
+        if not path.name.endswith(main):
+            raise FormatError(
+                f"this format is {len(files)} files side by side: {', '.join(files)}; end the "
+                f"name as {main}"
+            )
+        prefix = path.name.removesuffix(main)
+        places |= {path.with_name(prefix + other): files[other] for other in others}
+    return places
 
 
-def _instead(path: Path) -> str:
-    """What to do about a file that is not there."""
-    if path.name in ENCODINGS:
-        return (
-            f"an encoding is loaded from its file: give the .tiktoken file itself, as in "
-            f"path/to/{path.name}.tiktoken"
-        )
-    if not path.parent.is_dir():
-        return f"nor is there a folder {path.parent}; check the path"
-    near = get_close_matches(path.name, (item.name for item in path.parent.iterdir()), n=1)
-    if near:
-        return f"did you mean {str(path.parent / near[0])!r}?"
-    return f"give a file, its folder and name; {_known()}"
-
-
-def _recognise(data: bytes, path: Path | None) -> str:
-    """The name of the format: by content, else by the name of the file."""
-    if not data.strip():
-        raise FormatError("the file is empty")
-    for beginning, what in _OTHERS.items():
-        if re.match(beginning, data, re.IGNORECASE):
-            raise FormatError(f"this is {what}; {_known()}")
-    found = _by_content(data) or (path and _by_name(path))
-    if not found:
-        raise FormatError(f"this is no tokenizer file that kugiri knows; {_known()}")
-    return found
-
-
-def _by_content(data: bytes) -> str | None:
-    if re.match(rb"[A-Za-z0-9+/]+={0,2} \d+\r?(\n|$)", data):
-        return "tiktoken"
-    if is_model(data):
-        return "sentencepiece"
-    if re.match(rb"\s*\{", data):
-        keys = Json(data).fields()
-        return "kugiri" if "kugiri" in keys else "tokenizer.json" if "model" in keys else None
-    return None
-
-
-def _by_name(path: Path) -> str | None:
-    ends = (name for name, it in FORMATS.items() if path.name.lower().endswith(it.suffix))
-    return next(ends, None)
-
-
-def _known() -> str:
-    ends = ", ".join(f"{name} (…{it.suffix})" for name, it in FORMATS.items())
-    return f"the formats are {ends}"
+def _module(name: str) -> Any:
+    return import_module(f"{__name__}.{FORMATS[name].module}")
 
 
 def _options(
-    name: str, path: Path | None, pattern: str | None, special_tokens: Mapping[str, int] | None
+    name: str, source: Source, pattern: str | None, special_tokens: Mapping[str, int] | None
 ) -> dict[str, object]:
     """What the reader of a format takes beside the content."""
     if name == "tiktoken":
         _check_special_tokens(special_tokens)
         if pattern is not None:
             as_string("pattern=", pattern)
-        stem = path.name[: -len(".tiktoken")] if path and _by_name(path) == name else None
-        return {"name": stem, "pattern": pattern, "special_tokens": special_tokens}
+        path = source.path
+        stem = path.name[: -len(".tiktoken")] if path and by_name(path) == name else None
+        return {
+            "name": source.encoding or stem,
+            "pattern": pattern,
+            "special_tokens": special_tokens,
+        }
     for option, given in (("pattern", pattern), ("special_tokens", special_tokens)):
         if given is not None:
             raise OptionError(f"{option}= is for .tiktoken files; a {name} file holds its own")
+    if name in _WITH_COMPANIONS:
+        suffix = FORMATS[name].suffix
+        return {"beside": lambda other: source.beside(suffix, other)}
     return {}
 
 

@@ -7,6 +7,7 @@ Source.  tiktoken 0.14.0, whose `encoding_for_model` names map to these.
 
 from __future__ import annotations
 
+import hashlib
 from typing import NamedTuple
 
 END = "<|endoftext|>"
@@ -17,6 +18,9 @@ R50K = "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
 P50K = "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069"
 CL100K = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
 O200K = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
+
+_FILES = {R50K: "r50k_base", P50K: "p50k_base", CL100K: "cl100k_base", O200K: "o200k_base"}
+_URL = "https://openaipublic.blob.core.windows.net/encodings/"
 
 
 class PublicEncoding(NamedTuple):
@@ -31,6 +35,21 @@ class PublicEncoding(NamedTuple):
     sha256: str
     pattern: str
     special_tokens: dict[str, int]
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
+        return f"{_FILES[self.sha256]}.tiktoken"
+
+    @property
+    def url(self) -> str:
+        """Where the file is published."""
+        return _URL + self.file
+
+    @property
+    def cache_key(self) -> str:
+        """The name of the file in a cache of tiktoken: the SHA-1 of its address."""
+        return hashlib.sha1(self.url.encode(), usedforsecurity=False).hexdigest()
 
 
 def _harmony() -> dict[str, int]:

@@ -72,7 +72,7 @@ def read_model(model: Json) -> tuple[Model, dict[str, Any]]:
     plain = {name: tree[name] for name in _FIELDS[kind] if name in tree}
     small: Model = convert(_FIXED[kind] | plain | {"vocab": None}, Model, "model")
     tree["vocab"] = None
-    read_table = _read_pieces if kind is Unigram else _read_vocab
+    read_table = _read_pieces if kind is Unigram else read_vocab
     whole: Model = msgspec.structs.replace(small, **read_table(parts["vocab"]))
     if isinstance(whole, BPE):
         merges, tree["merges"] = _read_merges(parts["merges"], whole)
@@ -99,7 +99,8 @@ def _kind(parts: dict[str, Json], offset: int) -> type:
     return WordLevel
 
 
-def _read_vocab(vocab: Json) -> dict[str, Any]:
+def read_vocab(vocab: Json) -> dict[str, Any]:
+    """The fields `vocab` and `ids` of a model, from an object of token and id."""
     data, offsets, ids = vocab.table(_core.read_vocab)
     in_order = np.array_equal(ids, np.arange(len(ids)))
     return {"vocab": Tokens(data, offsets), "ids": None if in_order else Column(ids)}
@@ -113,7 +114,16 @@ def _read_pieces(pieces: Json) -> dict[str, Any]:
 def _read_merges(merges: Json, model: BPE) -> tuple[Merges, str]:
     """The merges, and the form that they are written in."""
     data, offsets, joined = merges.table(_core.read_merges)
-    parts = Tokens(data, offsets)
+    resolved = resolve_merges(Tokens(data, offsets), model, merges.offset)
+    return resolved, JOINED if joined else PAIRS
+
+
+def resolve_merges(parts: Tokens, model: BPE, offset: int | None = None) -> Merges:
+    """The merges whose parts are listed: left, right, left, right and so on.
+
+    Raises:
+        FormatError: one names what is not in the vocabulary.
+    """
     prefix = len((model.continuing_subword_prefix or "").encode())
     vocab = model.vocab
     rows = _core.resolve_merges(parts.data, parts.offsets, vocab.data, vocab.offsets, prefix)
@@ -123,8 +133,8 @@ def _read_merges(merges: Json, model: BPE) -> tuple[Merges, str]:
             at = 2 * int(missing[0])
             left, right = (part.decode() for part in parts[at : at + 2])
             message = f"merge {missing[0]}, {left!r} and {right!r}: its {name} is not in the vocab"
-            raise FormatError(message, offset=merges.offset)
-    return Merges(*(ids_of(model, column) for column in rows)), JOINED if joined else PAIRS
+            raise FormatError(message, offset=offset)
+    return Merges(*(ids_of(model, column) for column in rows))
 
 
 def ids_of(model: Model, rows: U32) -> U32:

@@ -12,6 +12,7 @@ import binascii
 import hashlib
 import shlex
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,15 @@ from kugiri.formats.encodings import PublicEncoding, find_encoding
 from kugiri.formats.losses import warn_not_kept
 from kugiri.formats.rank_order import Row, why_not_by_rank
 from kugiri.patterns import PATTERNS, SCANNED, regex_of
-from kugiri.spec import BPE, AddedToken, PreTokenizers, Regex, Split, TokenizerSpec
+from kugiri.spec import (
+    BPE,
+    AddedToken,
+    ByteLevelProcessing,
+    PreTokenizers,
+    Regex,
+    Split,
+    TokenizerSpec,
+)
 from kugiri.tables import U32, Column, Merges, Tokens
 
 WHOLE_TEXT = r"[\s\S]+"
@@ -78,6 +87,18 @@ def write(spec: TokenizerSpec) -> bytes:
     data = b"".join(lines)
     _name_losses(spec, pattern, data)
     return data
+
+
+def not_in_the_file(spec: TokenizerSpec) -> dict[str, Any]:
+    """What `read` has to be told of a spec that was written.
+
+    Raises:
+        FormatError: no regex says how it splits.
+    """
+    if isinstance(spec.model, BPE) and spec.model.unit == "char":
+        spec = hide_bytes(spec)
+    special_tokens = {token.content: token.id for token in spec.added_tokens}
+    return {"pattern": _pattern_of(spec), "special_tokens": special_tokens}
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
@@ -224,7 +245,7 @@ def _name_losses(spec: TokenizerSpec, pattern: str, data: bytes) -> None:
         shown = repr(special_tokens) if len(special_tokens) < 10 else "…"
         losses.append(f"special tokens (load it in Python with special_tokens={shown})")
     for part in ("post_processor", "truncation", "padding"):
-        if getattr(spec, part) is not None:
+        if getattr(spec, part) not in (None, ByteLevelProcessing(trim_offsets=False)):
             losses.append(f"the {part.replace('_', '-')}")
     if isinstance(spec.model, BPE) and spec.model.dropout:
         losses.append("dropout")

@@ -1,0 +1,70 @@
+"""`kugiri convert`: a tokenizer in the format of another file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import kugiri
+from kugiri.cli import LIMIT_BROKEN
+from kugiri.cli.options import FILE, examples, json_option, paths, pattern_option
+from kugiri.cli.verify import at_least_option, holds, report
+from kugiri.errors import FormatError
+from kugiri.formats.recognise import by_name, known
+
+
+@click.command(
+    "convert",
+    epilog=examples(
+        "kugiri convert my.kugiri.json tokenizer.json",
+        "kugiri convert my.model tokenizer.json --verify novel.txt --at-least 0.99",
+        "kugiri convert cl100k_base cl100k/vocab.json",
+    ),
+)
+@click.argument("source", type=FILE, metavar="IN")
+@click.argument("target", type=FILE, metavar="OUT")
+@click.option("--format", help="The format of OUT, if its name does not say.")
+@pattern_option
+@click.option(
+    "--verify", "corpus", type=FILE, multiple=True, metavar="FILE",
+    help="First compare both on its lines. Repeatable.",
+)  # fmt: skip
+@at_least_option
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    source: str,
+    target: str,
+    format: str | None,
+    pattern: str | None,
+    corpus: tuple[str, ...],
+    at_least: float,
+    as_json: bool,
+) -> None:
+    """Write the tokenizer IN, a file, a folder or the name of an encoding, as the file OUT.
+
+    What the format of OUT cannot hold is an error that names it. With --verify, OUT is written only
+    if enough texts agree; otherwise the exit code is 3.
+    """
+    if as_json and not corpus:
+        raise click.UsageError("--json prints what --verify finds; say --verify FILE too")
+    name = format or by_name(Path(target))
+    if name is None:
+        raise FormatError(f"the end of this name is that of no format; {known()}", target)
+    tok = kugiri.load(source, pattern=pattern)
+    try:
+        converted = kugiri.convert(tok, name)
+    except FormatError as error:
+        error.path = error.path or target
+        raise
+    if corpus:
+        found = kugiri.verify(tok, converted, paths(corpus))
+        report(found, as_json)
+        if not holds(found, at_least):
+            click.echo(
+                f"kugiri: {target} is not written: fewer texts agree than --at-least", err=True
+            )
+            ctx.exit(LIMIT_BROKEN)
+    converted.save(target, name)

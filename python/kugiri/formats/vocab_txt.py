@@ -1,0 +1,194 @@
+"""vocab.txt of BERT: one token a line, the number of the line is its id.
+
+Rule.    What else there is to know stands in tokenizer_config.json beside it: do_lower_case,
+         strip_accents, tokenize_chinese_chars, and the special tokens. Where it is silent or
+         absent, it is as with BertTokenizerFast: lower case, accents stripped with it, Chinese
+         characters set apart. Of a token that stands twice the last line counts.
+Cost.    One pass over the lines.
+Source.  transformers and tokenizers 0.23.3.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kugiri import spec
+from kugiri.errors import FormatError, KugiriWarning
+from kugiri.formats.losses import require_same
+from kugiri.formats.models import text
+from kugiri.formats.settings import (
+    CONFIG,
+    Beside,
+    Settings,
+    nothing_beside,
+    read_settings,
+    write_settings,
+)
+from kugiri.spec import TokenizerSpec, WordPiece
+from kugiri.tables import Column, Tokens
+
+USUAL = {
+    "unk_token": "[UNK]",
+    "sep_token": "[SEP]",
+    "pad_token": "[PAD]",
+    "cls_token": "[CLS]",
+    "mask_token": "[MASK]",
+}
+"""The special tokens of BERT by their roles."""
+
+CLASSES = ("Bert", "DistilBert", "Electra", "MobileBert", "LayoutLM", "ConvBert", "SqueezeBert")
+"""The classes of transformers that are BertTokenizer under another name."""
+
+
+# ── reading ───────────────────────────────────────────────────────────────────────────────────
+def read(data: bytes, *, beside: Beside = nothing_beside) -> TokenizerSpec:
+    """Read a vocab.txt and the settings beside it.
+
+    Raises:
+        FormatError: it is not UTF-8, has no unknown token, or its settings are of another kind of
+            tokenizer.
+    """
+    ids = _read_lines(data)
+    settings = read_settings(beside, ids, USUAL)
+    _require_bert(settings)
+    unknown = settings.roles.get("unk_token")
+    if unknown is None:
+        name = settings.values.get("unk_token", USUAL["unk_token"])
+        raise FormatError(
+            f"the unknown token {name!r} is not in the vocabulary; name the one that is as "
+            f"unk_token in a {CONFIG} beside it"
+        )
+    strip_accents = settings.values.get("strip_accents")
+    return TokenizerSpec(
+        model=WordPiece(*_in_order(ids), unk_token=unknown),
+        added_tokens=settings.added,
+        normalizer=spec.BertNormalizer(
+            handle_chinese_chars=settings.flag("tokenize_chinese_chars", True),
+            strip_accents=None if strip_accents is None else settings.flag("strip_accents", False),
+            lowercase=settings.flag("do_lower_case", True),
+        ),
+        pre_tokenizer=spec.BertPreTokenizer(),
+        post_processor=_template(
+            settings.roles.get("cls_token"),
+            settings.roles.get("sep_token"),
+            {token.content: token.id for token in settings.added},
+        ),
+        decoder=spec.WordPieceDecoder(),
+        origin="tokenizer.json",
+    )
+
+
+def _read_lines(data: bytes) -> dict[str, int]:
+    """Token → id; line ends are those of any system."""
+    try:
+        lines = data.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise FormatError("a vocab.txt is UTF-8, and this is not", offset=error.start) from None
+    if lines[-1] == "":
+        lines.pop()
+    ids = {token: id for id, token in enumerate(lines)}
+    if len(ids) < len(lines):
+        twice = next(token for id, token in enumerate(lines) if ids[token] != id)
+        warnings.warn(
+            f"{len(lines) - len(ids)} lines of this vocab.txt stand again further down ({twice!r} "
+            f"is the first); the last line of each counts, and the ids of the others mean nothing",
+            KugiriWarning,
+            stacklevel=5,
+        )
+    return ids
+
+
+def _in_order(ids: dict[str, int]) -> tuple[Tokens, Column | None]:
+    pairs = sorted(ids.items(), key=lambda pair: pair[1])
+    tokens = Tokens.from_iter(token.encode() for token, _ in pairs)
+    column = np.array([id for _, id in pairs], np.uint32)
+    whole = np.array_equal(column, np.arange(len(column)))
+    return tokens, None if whole else Column(column)
+
+
+def _require_bert(settings: Settings) -> None:
+    name = str(settings.values.get("tokenizer_class") or "BertTokenizer")
+    if name.removesuffix("Fast").removesuffix("Tokenizer") not in CLASSES:
+        raise FormatError(
+            f"the settings beside it are of a {name}, whose code decides how text is cut; load a "
+            f"tokenizer.json of it (this reads vocab.txt as {', '.join(CLASSES)}Tokenizer do)"
+        )
+    if not settings.flag("do_basic_tokenize", True):
+        raise FormatError(f"do_basic_tokenize of {CONFIG} is false; only true is known")
+
+
+def _template(
+    cls: str | None, sep: str | None, ids: Mapping[str, int]
+) -> spec.TemplateProcessing | None:
+    """[CLS] A [SEP], and for a pair B [SEP] behind it."""
+    if cls is None or sep is None:
+        return None
+    first = (spec.SpecialPiece(cls), spec.SequencePiece("A"), spec.SpecialPiece(sep))
+    second = (spec.SequencePiece("B", 1), spec.SpecialPiece(sep, 1))
+    return spec.TemplateProcessing(
+        first,
+        (*first, *second),
+        {name: spec.TemplateToken(name, (ids[name],), (name,)) for name in (cls, sep)},
+    )
+
+
+# ── writing ───────────────────────────────────────────────────────────────────────────────────
+def write(described: TokenizerSpec) -> dict[str, bytes]:
+    """Write a vocab.txt with its settings.
+
+    Raises:
+        FormatError: they have no place for something that the ids or the text depend on.
+    """
+    model, normalizer = described.model, described.normalizer
+    if not isinstance(model, WordPiece):
+        raise FormatError(f"a vocab.txt holds a WordPiece model, not a {type(model).__name__}")
+    if not isinstance(normalizer, spec.BertNormalizer):
+        name = "no normalizer" if normalizer is None else f"a {type(normalizer).__name__}"
+        raise FormatError(f"a vocab.txt goes with BERT's normalizer, not with {name}")
+    if model.ids is not None:
+        raise FormatError("the ids of a vocab.txt are the numbers of its lines; these have holes")
+    if isinstance(around := described.post_processor, spec.BertProcessing):
+        (cls, cls_id), (sep, sep_id) = around.cls, around.sep
+        template = _template(cls, sep, {cls: cls_id, sep: sep_id})
+        described = msgspec.structs.replace(described, post_processor=template)
+    values = {
+        "tokenizer_class": "BertTokenizer",
+        "do_lower_case": normalizer.lowercase,
+        "strip_accents": normalizer.strip_accents,
+        "tokenize_chinese_chars": normalizer.handle_chinese_chars,
+    }
+    files = {
+        "vocab.txt": _lines(map(text, model.vocab)),
+        CONFIG: write_settings(described, values, _roles(described, model)),
+    }
+    require_same(described, read(files["vocab.txt"], beside=files.get), "a vocab.txt")
+    return files
+
+
+def _lines(tokens: Iterable[str]) -> bytes:
+    lines = []
+    for token in tokens:
+        if "\n" in token or "\r" in token:
+            raise FormatError(f"the token {token!r} holds the end of a line; a vocab.txt has none")
+        lines.append(f"{token}\n")
+    return "".join(lines).encode()
+
+
+def _roles(described: TokenizerSpec, model: WordPiece) -> dict[str, str | None]:
+    """The token of each role: as the model and the template have it, else the usual one."""
+    added = {token.content for token in described.added_tokens}
+    roles: dict[str, Any] = {
+        role: token if token in added else None for role, token in USUAL.items()
+    }
+    roles["unk_token"] = model.unk_token
+    match described.post_processor:
+        case spec.TemplateProcessing((spec.SpecialPiece(cls), _, spec.SpecialPiece(sep))):
+            roles |= {"cls_token": cls, "sep_token": sep}
+        case None:
+            roles |= {"cls_token": None, "sep_token": None}
+    return roles
