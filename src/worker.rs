@@ -14,6 +14,8 @@ pub struct Worker {
     pub symbols: Symbols,
     /// Where the pieces of one text end.
     pub ends: Vec<usize>,
+    /// The tokens of one word, while they are found: id and bytes.
+    pub taken: Vec<(u32, u32)>,
     /// The ids of a word that was not met before.
     pub new: Vec<u32>,
     /// Words that were met before.
@@ -34,6 +36,9 @@ impl Worker {
         }
         if self.ends.capacity() > KEPT {
             self.ends = Vec::new();
+        }
+        if self.taken.capacity() > KEPT {
+            self.taken = Vec::new();
         }
     }
 }

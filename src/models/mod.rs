@@ -2,10 +2,12 @@
 
 pub mod bpe;
 pub mod bpe_score;
+mod first_symbols;
 pub mod merging;
 pub mod unigram;
 pub mod unknown;
 pub mod word_level;
+pub mod word_piece;
 
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
@@ -16,7 +18,9 @@ use bpe::Bpe;
 use bpe_score::ScoreBpe;
 use unigram::AnyUnigram;
 use unknown::Unknown;
+use first_symbols::FirstSymbols;
 use word_level::WordLevel;
+use word_piece::WordPiece;
 
 /// Places in a word are numbers of 32 bits.
 const LONGEST: usize = u32::MAX as usize;
@@ -33,6 +37,7 @@ enum Kind {
     ScoreBpe(Box<ScoreBpe>),
     Unigram(Box<AnyUnigram>),
     WordLevel(Box<WordLevel>),
+    WordPiece(Box<WordPiece>),
 }
 
 impl Model {
@@ -52,16 +57,21 @@ impl Model {
                 Kind::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
             }
             "BPE" if spec["order"] != "score" => {
-                Kind::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, byte_level)?))
+                let drops = *config.part("origin") == "tokenizer.json";
+                let first_symbols = FirstSymbols::new(spec, &vocab, byte_level, drops)?;
+                Kind::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, first_symbols)))
             }
             "Unigram" if !byte_level => {
                 Kind::Unigram(Box::new(AnyUnigram::new(spec, &vocab, scores, special)?))
             }
             "WordLevel" if !byte_level => {
-                Kind::WordLevel(Box::new(WordLevel::words(spec, &vocab)?))
+                Kind::WordLevel(Box::new(WordLevel::words(spec, &vocab)))
             }
             "CharLevel" if !byte_level => {
-                Kind::WordLevel(Box::new(WordLevel::characters(spec, &vocab)?))
+                Kind::WordLevel(Box::new(WordLevel::characters(spec, &vocab)))
+            }
+            "WordPiece" if !byte_level => {
+                Kind::WordPiece(Box::new(WordPiece::new(spec, &vocab, special)))
             }
             _ => return Err(not_run("model", spec)),
         };
@@ -77,6 +87,7 @@ impl Model {
             Kind::ScoreBpe(model) => model.unknown(),
             Kind::Unigram(model) => model.unknown(),
             Kind::WordLevel(model) => model.unknown(),
+            Kind::WordPiece(model) => model.unknown(),
         }
     }
 
@@ -116,6 +127,7 @@ impl Model {
             Kind::ScoreBpe(model) => model.encode(word, worker, out),
             Kind::Unigram(model) => model.encode(word, worker, out),
             Kind::WordLevel(model) => model.encode(&self.vocab, word, out),
+            Kind::WordPiece(model) => model.encode(word, worker, out),
         }
     }
 }

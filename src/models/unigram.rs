@@ -39,9 +39,12 @@ pub trait Sum:
     fn of(score: f64) -> Self;
     /// Whether the zero is to be moved.
     fn is_far(self) -> bool;
+    /// Whether unknown characters in a row are one token before they fall back to bytes.
+    const FUSES: bool;
 }
 
 impl Sum for f32 {
+    const FUSES: bool = false;
     const ZERO: Self = 0.0;
     fn of(score: f64) -> Self {
         score as Self
@@ -53,6 +56,7 @@ impl Sum for f32 {
 }
 
 impl Sum for f64 {
+    const FUSES: bool = true;
     const ZERO: Self = 0.0;
     fn of(score: f64) -> Self {
         score
@@ -131,7 +135,7 @@ impl<T: Sum + Into<f64>> Unigram<T> {
             let (tokens, scores) = (vocab.len(), scores.len());
             return Err(Error::Vocabulary(format!("{tokens} tokens but {scores} scores")));
         }
-        let unknown = Unknown::new(spec, vocab)?;
+        let unknown = Unknown::new(spec, vocab);
         let mut pieces = Vec::new();
         let mut keys = Vec::new();
         for (row, &score) in scores.iter().enumerate() {
@@ -170,7 +174,38 @@ impl<T: Sum + Into<f64>> Unigram<T> {
             let way = ways[end];
             ((way.id != UNKNOWN).then_some(way.id), end - way.start as usize)
         });
+        if T::FUSES {
+            return self.unknown.settle(text.as_bytes(), self.fused(text, cuts).into_iter(), out);
+        }
         self.unknown.settle(text.as_bytes(), cuts, out)
+    }
+
+    /// One cut for all that is unknown in a row; what it covers may be a piece, as in tokenizers.
+    fn fused(
+        &self,
+        text: &str,
+        cuts: impl Iterator<Item = (Option<u32>, usize)>,
+    ) -> Vec<(Option<u32>, usize)> {
+        let mut fused: Vec<(Option<u32>, usize)> = Vec::new();
+        for (id, length) in cuts {
+            match fused.last_mut() {
+                Some((None, before)) if id.is_none() => *before += length,
+                _ => fused.push((id, length)),
+            }
+        }
+        let mut at = 0;
+        for (id, length) in &mut fused {
+            let part = &text[at..at + *length];
+            at += *length;
+            if id.is_none() {
+                let whole = self.trie.prefixes(part).find(|&(end, _)| end == part.len());
+                *id = whole.map(|(_, row)| match self.pieces[row as usize].0 {
+                    UNKNOWN => self.unknown.known_id().unwrap_or(UNKNOWN),
+                    known => known,
+                });
+            }
+        }
+        fused
     }
 
     /// The best way to each place of a text.
@@ -194,18 +229,21 @@ impl<T: Sum + Into<f64>> Unigram<T> {
             let mut offer = |length: usize, id: u32, score: T| {
                 let way = &mut ways[start + length];
                 let score = here + score;
-                if way.start == UNREACHED || score > way.score {
+                let is_better = way.start == UNREACHED || score > way.score;
+                if is_better {
                     *way = Way { score, start: start as u32, id };
                 }
                 farthest = farthest.max(start + length);
+                is_better
             };
             for (length, row) in self.trie.prefixes(&text[start..]) {
                 let (id, score) = self.pieces[row as usize];
                 is_covered |= length == width;
                 offer(length, id, score);
             }
-            if !is_covered {
-                offer(width, UNKNOWN, self.unknown_score);
+            // Without an unknown token a text is refused even where the best way avoids it.
+            if !is_covered && offer(width, UNKNOWN, self.unknown_score) {
+                self.unknown.id(&text.as_bytes()[start..start + width], start)?;
             }
         }
         Ok(ways)
