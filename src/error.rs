@@ -53,7 +53,9 @@ impl Error {
         match self {
             Self::Unknown(part, at) => {
                 let (byte, _) = stretch.span(word.start + at..word.end);
-                Self::Unknown(part, text[..byte].chars().count())
+                // The byte may be one within its character.
+                let begun = text.bytes().take(byte + 1).filter(|byte| byte & 0xc0 != 0x80).count();
+                Self::Unknown(part, begun.saturating_sub(1))
             }
             other => other,
         }

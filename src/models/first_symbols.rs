@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use super::merging::Symbols;
 use super::unknown::Unknown;
+use super::visible::Places;
 use super::word_level::characters;
 use crate::error::{Error, Result};
 use crate::spec::{flag, not_run};
@@ -119,7 +120,7 @@ impl FirstSymbols {
         self.end_of_word.is_some()
     }
 
-    /// Cuts a word; says whether symbols no longer lie where their bytes do.
+    /// Cuts a word; says whether symbols may no longer lie where their bytes do.
     #[inline]
     pub fn cut(&self, vocab: &Vocab, word: &[u8], symbols: &mut Symbols) -> Result<bool> {
         symbols.clear();
@@ -133,7 +134,9 @@ impl FirstSymbols {
                 let id = |unit: &[u8], place: Place| {
                     Some(self.byte_ids[place.index()][unit[0] as usize]).filter(|&id| id != NO_ID)
                 };
-                has_moved = self.push(word, word.chunks(1), id, symbols)?;
+                // Lengths are those of the visible characters.
+                self.push(word, word.chunks(1), id, symbols)?;
+                has_moved = true;
             }
             Unit::Char if self.prefix.is_empty() && self.suffix.is_empty() => {
                 let id = |unit: &[u8], _| vocab.id(unit);
@@ -220,22 +223,14 @@ impl FirstSymbols {
         word: &[u8],
         symbols: &'a Symbols,
     ) -> impl Iterator<Item = (u32, Range<usize>)> + use<'a> {
-        let repeat = |(at, byte): (usize, &u8)| std::iter::repeat_n(at, self.length(&[*byte]));
-        let bytes: Vec<usize> = match self.unit {
-            Unit::VisibleByte => word.iter().enumerate().flat_map(repeat).collect(),
-            _ => (0..word.len()).collect(),
+        let places = match self.unit {
+            Unit::VisibleByte => Places::of(word),
+            _ => Places::same(word),
         };
-        let (mut start, end_of_word) = (0, word.len());
+        let mut at = 0;
         symbols.iter().map(move |(id, length)| {
-            let place = |at: usize| bytes.get(at).copied();
-            let end = start + length;
-            let first = place(start).unwrap_or(end_of_word);
-            let behind = match length {
-                0 => first,
-                _ => place(end - 1).map_or(end_of_word, |last| last + 1),
-            };
-            start = end;
-            (id, first..behind)
+            at += length;
+            (id, places.range(at - length..at))
         })
     }
 }

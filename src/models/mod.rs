@@ -6,6 +6,7 @@ mod first_symbols;
 pub mod merging;
 pub mod unigram;
 pub mod unknown;
+mod visible;
 pub mod word_level;
 pub mod word_piece;
 
@@ -29,6 +30,8 @@ const LONGEST: usize = u32::MAX as usize;
 pub struct Model {
     kind: Kind,
     vocab: Vocab,
+    /// Whether the model sees visible characters for the bytes of a word.
+    shows_bytes: bool,
 }
 
 /// One of the models.
@@ -52,6 +55,10 @@ impl Model {
     ) -> Result<Self> {
         let spec = config.part("model");
         let scores = tables.scores.as_ref();
+        let is_bpe = kind(spec) == "BPE";
+        if byte_level && is_bpe {
+            vocab.visible_to_bytes();
+        }
         let kind = match kind(spec) {
             "BPE" if spec["order"] == "score" && !byte_level => {
                 Kind::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
@@ -61,23 +68,23 @@ impl Model {
                 let first_symbols = FirstSymbols::new(spec, &vocab, byte_level, drops)?;
                 Kind::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, first_symbols)))
             }
-            "Unigram" if !byte_level => {
+            "Unigram" => {
                 Kind::Unigram(Box::new(AnyUnigram::new(spec, &vocab, scores, special)?))
             }
-            "WordLevel" if !byte_level => {
+            "WordLevel" => {
                 Kind::WordLevel(Box::new(WordLevel::words(spec, &vocab)))
             }
-            "CharLevel" if !byte_level => {
+            "CharLevel" => {
                 Kind::WordLevel(Box::new(WordLevel::characters(spec, &vocab)))
             }
-            "WordPiece" if !byte_level => {
+            "WordPiece" => {
                 Kind::WordPiece(Box::new(WordPiece::new(spec, &vocab, special)))
             }
             _ => return Err(not_run("model", spec)),
         };
         // A special token in the text is one only where `added_tokens` finds it.
         vocab.hide(special);
-        Ok(Self { kind, vocab })
+        Ok(Self { kind, vocab, shows_bytes: byte_level && !is_bpe })
     }
 
     /// What stands for the unknown.
@@ -122,6 +129,16 @@ impl Model {
 
     #[inline]
     fn cut<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
+        if self.shows_bytes {
+            let out = &mut visible::Hiding::of(word, out);
+            let result = self.cut_text(&visible::show(word), worker, out);
+            return result.map_err(|error| visible::hide(error, word));
+        }
+        self.cut_text(word, worker, out)
+    }
+
+    #[inline]
+    fn cut_text<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         match &self.kind {
             Kind::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
             Kind::ScoreBpe(model) => model.encode(word, worker, out),

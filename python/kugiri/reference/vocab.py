@@ -100,8 +100,13 @@ class Vocabulary:
         return None if id in self._special or id in self.unused else id
 
     def string(self, token: Token) -> bytes:
-        """The string of a token in the vocabulary, which for an unknown one is not its text."""
-        return token.text if token.id is None else self._strings[token.id]
+        """The string of a token in the vocabulary, which for an unknown one is not its text.
+
+        One without an id is no string of the vocabulary, whatever its text.
+        """
+        if token.id is not None:
+            return self._strings[token.id]
+        return token.text if token.text not in self.ids else b"\xff" + token.text
 
     @lazy_property
     def _strings(self) -> dict[int, bytes]:
