@@ -17,9 +17,9 @@ use crate::vocab::Vocab;
 use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
+use first_symbols::FirstSymbols;
 use unigram::AnyUnigram;
 use unknown::Unknown;
-use first_symbols::FirstSymbols;
 use word_level::WordLevel;
 use word_piece::WordPiece;
 
@@ -68,18 +68,10 @@ impl Model {
                 let first_symbols = FirstSymbols::new(spec, &vocab, byte_level, drops)?;
                 Kind::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, first_symbols)))
             }
-            "Unigram" => {
-                Kind::Unigram(Box::new(AnyUnigram::new(spec, &vocab, scores, special)?))
-            }
-            "WordLevel" => {
-                Kind::WordLevel(Box::new(WordLevel::words(spec, &vocab)))
-            }
-            "CharLevel" => {
-                Kind::WordLevel(Box::new(WordLevel::characters(spec, &vocab)))
-            }
-            "WordPiece" => {
-                Kind::WordPiece(Box::new(WordPiece::new(spec, &vocab, special)))
-            }
+            "Unigram" => Kind::Unigram(Box::new(AnyUnigram::new(spec, &vocab, scores, special)?)),
+            "WordLevel" => Kind::WordLevel(Box::new(WordLevel::words(spec, &vocab))),
+            "CharLevel" => Kind::WordLevel(Box::new(WordLevel::characters(spec, &vocab))),
+            "WordPiece" => Kind::WordPiece(Box::new(WordPiece::new(spec, &vocab, special))),
             _ => return Err(not_run("model", spec)),
         };
         // A special token in the text is one only where `added_tokens` finds it.

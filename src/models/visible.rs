@@ -24,9 +24,8 @@ pub struct Places {
 impl Places {
     /// Those of a word.
     pub fn of(word: &[u8]) -> Self {
-        let shown = |(at, &byte): (usize, &u8)| {
-            std::iter::repeat_n(at, visible_of_byte(byte).len_utf8())
-        };
+        let shown =
+            |(at, &byte): (usize, &u8)| std::iter::repeat_n(at, visible_of_byte(byte).len_utf8());
         Self { bytes: word.iter().enumerate().flat_map(shown).collect(), end: word.len() }
     }
 

@@ -233,7 +233,8 @@ mod tests {
         while start < word.len() {
             let ends = word.char_indices().map(|(at, _)| at).chain([word.len()]);
             let ends: Vec<usize> = ends.filter(|&end| end > start).collect();
-            let string = |end| format!("{}{}", if start > 0 { prefix } else { "" }, &word[start..end]);
+            let string =
+                |end| format!("{}{}", if start > 0 { prefix } else { "" }, &word[start..end]);
             let longest = ends.into_iter().rev().find(|&end| ids.contains_key(&string(end)));
             let Some(end) = longest else { return unknown };
             found.push(ids[&string(end)]);
