@@ -97,9 +97,10 @@ def _check_numbers(model: Model) -> None:
     if isinstance(model, WordPiece) and model.max_input_chars_per_word < 0:
         most = model.max_input_chars_per_word
         raise FormatError(f"max_input_chars_per_word is {most}; it must be a whole number from 0")
-    if isinstance(model, Unigram) and model.unk_id is not None:
-        if not 0 <= model.unk_id < len(model.vocab):
-            raise FormatError(f"unk_id is {model.unk_id}, but there are {len(model.vocab)} pieces")
+    if isinstance(model, Unigram) and (id := model.unk_id) is not None:
+        pieces = len(model.vocab)
+        if not 0 <= id < pieces:
+            raise FormatError(f"unk_id is {id}, but there are {pieces} pieces")
 
 
 def _kind(parts: dict[str, Json], offset: int) -> type:

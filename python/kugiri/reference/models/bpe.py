@@ -1,7 +1,7 @@
 """Byte-pair encoding: merge the adjacent pair with the lowest rank until no pair has a rank.
 
-Rule.    Cut a word into its first symbols (first_symbols.py). Among all adjacent pairs merge the one
-         with the lowest rank; among equal ranks the leftmost. Repeat until none is left.
+Rule.    Cut a word into its first symbols (first_symbols.py). Among all adjacent pairs merge the
+         one with the lowest rank; among equal ranks the leftmost. Repeat until none is left.
          The rank of a pair is its row in the merge list (order "list"), or, where a vocabulary
          comes without merges, the id of the joined token (order "rank"); bpe_score.py has the rule
          of a .model (order "score"). With order "rank" or ignore_merges a word that is itself a
@@ -124,12 +124,13 @@ class BPE:
         if self.is_token(word) and drops is None:
             text = word.text.encode()
             return [Token(self._vocabulary.ids[text], text, *word.span)]
-        parts = [[unit] for unit in self.units(word)]  # the units of each symbol
-        symbols = self._symbols(word)
+        tokens = self.units(word)
         for step in self._merges(word, drops):
-            parts[step.position : step.position + 2] = [sum(parts[step.position :][:2], [])]
-            symbols = step.after
-        return [self._token(*both) for both in zip(symbols, parts, strict=True)]
+            left, right = tokens[step.position : step.position + 2]
+            joined = step.after[step.position]
+            token = Token(self._vocabulary.ids.get(joined), joined, left.start, right.end)
+            tokens[step.position : step.position + 2] = [token]
+        return tokens
 
     def steps(self, word: Aligned) -> Iterator[MergeStep]:
         """Yield each merge in a pre-token; none where it is a token as it stands."""
@@ -163,10 +164,3 @@ class BPE:
     def _join(self, left: bytes, right: bytes) -> bytes:
         """What a pair becomes: the right part loses the prefix that says that it is one."""
         return left + right[self._prefix :]
-
-    def _token(self, symbol: bytes, units: list[Token]) -> Token:
-        """The token of a symbol, with the span of the units that it was merged from."""
-        first, last = units[0], units[-1]
-        if first is last:
-            return first
-        return Token(self._vocabulary.ids.get(symbol), symbol, first.start, last.end)

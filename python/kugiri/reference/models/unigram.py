@@ -60,7 +60,7 @@ class Unigram:
         return settle_unknown(word, cuts, self._vocabulary)
 
     def _fused(self, text: str, cuts: list[Cut]) -> Iterator[Cut]:
-        """Make one cut of unknown ones in a row; what it covers may be a piece, as in tokenizers."""
+        """Make one cut of unknown ones in a row; what it covers may be a piece after all."""
         for is_known, group in groupby(cuts, lambda cut: cut.id is not None):
             run = list(group)
             if is_known:

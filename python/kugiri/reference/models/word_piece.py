@@ -1,8 +1,8 @@
 """WordPiece: from left to right, the longest token that fits.
 
-Rule.    At the beginning of a word take the longest token that it begins with; go on behind it, where
-         a token must carry the continuing prefix (`##`). Where no token fits, or where the word
-         has more characters than a word may have, the whole word is one unknown token.
+Rule.    At the beginning of a word take the longest token that it begins with; go on behind it,
+         where a token must carry the continuing prefix (`##`). Where no token fits, or where the
+         word has more characters than a word may have, the whole word is one unknown token.
 Cost.    O(n²) look-ups for a word of n characters, on purpose: every end is tried. The core walks a
          trie with failure links, in linear time.
 Source.  tokenizers 0.23.3; Schuster and Nakajima 2012, as BERT has it.
