@@ -128,7 +128,9 @@ impl FirstSymbols {
         match self.unit {
             Unit::Byte | Unit::VisibleByte if self.is_plain => {
                 let ids = &self.byte_ids[0];
-                word.iter().for_each(|&byte| symbols.push(ids[byte as usize], 1));
+                for &byte in word {
+                    symbols.push(ids[byte as usize], 1);
+                }
             }
             Unit::Byte | Unit::VisibleByte => {
                 let id = |unit: &[u8], place: Place| {

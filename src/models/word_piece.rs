@@ -181,7 +181,9 @@ impl WordPiece {
             word.len() <= most || word.chars().nth(most).is_none()
         };
         if is_short() && self.take(word, tokens) {
-            tokens.iter().for_each(|&(id, bytes)| out.token(id, bytes as usize));
+            for &(id, bytes) in tokens.iter() {
+                out.token(id, bytes as usize);
+            }
             return Ok(());
         }
         out.token(self.unknown.id(word.as_bytes(), 0)?, word.len());
