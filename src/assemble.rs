@@ -13,16 +13,13 @@ use crate::vocab::Vocab;
 
 impl Pipeline {
     /// Builds the stages of a spec; a component that has no engine is an error that names it.
-    pub fn new(config: &Config, mut vocab: Vocab, tables: &Tables) -> Result<Self> {
+    pub fn new(config: &Config, vocab: Vocab, tables: &Tables) -> Result<Self> {
         let pre_tokenizer = PreTokenizer::new(config)?;
         let normalizer = Normalizer::new(config, &vocab, pre_tokenizer.add_prefix_space)?;
         let added_tokens = AddedTokens::new(config.part("added_tokens"))?;
         // Ids are decoded from the strings as they are written, texts are encoded to what they mean.
         let decoder = Decoder::new(config, &vocab, added_tokens.tokens())?;
         let byte_level = pre_tokenizer.byte_level;
-        if byte_level {
-            vocab.visible_to_bytes();
-        }
         let model = Model::new(config, vocab, tables, byte_level, &added_tokens.special_ids())?;
         let post_processor = PostProcessor::new(config)?;
         Ok(Self { added_tokens, normalizer, pre_tokenizer, model, post_processor, decoder })

@@ -17,6 +17,12 @@ pub trait Sink {
         self.token(id, bytes);
     }
 
+    /// One more token, which covers these bytes of the word whatever the ones before covered; then
+    /// all tokens of the word come so.
+    fn placed(&mut self, id: u32, _place: Range<usize>) {
+        self.token(id, 0);
+    }
+
     /// The tokens of a word that was met before; never where places are asked for.
     fn tokens(&mut self, ids: &[u32]) {
         for &id in ids {
@@ -129,6 +135,11 @@ impl Sink for Spans {
     fn within(&mut self, id: u32, bytes: usize) {
         self.ids.push(id);
         self.spans.push((self.at, self.at + bytes));
+    }
+
+    fn placed(&mut self, id: u32, place: Range<usize>) {
+        self.ids.push(id);
+        self.spans.push((self.at + place.start, self.at + place.end));
     }
 
     fn added(&mut self, id: u32, at: Range<usize>) {

@@ -47,13 +47,24 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Error {
+    /// An unknown part of a part of a word, told by its byte in the word.
+    #[must_use]
+    pub fn moved(self, start: usize) -> Self {
+        match self {
+            Self::Unknown(part, at) => Self::Unknown(part, start + at),
+            other => other,
+        }
+    }
+
     /// An unknown part of a word of a stretch, told by its character in the original text.
     #[must_use]
     pub fn of_word(self, word: Range<usize>, stretch: &Aligned, text: &str) -> Self {
         match self {
             Self::Unknown(part, at) => {
                 let (byte, _) = stretch.span(word.start + at..word.end);
-                Self::Unknown(part, text[..byte].chars().count())
+                // The byte may be one within its character.
+                let begun = text.bytes().take(byte + 1).filter(|byte| byte & 0xc0 != 0x80).count();
+                Self::Unknown(part, begun.saturating_sub(1))
             }
             other => other,
         }

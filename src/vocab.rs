@@ -179,6 +179,15 @@ impl Vocab {
         }
     }
 
+    /// The id of a token that is written in visible characters, and perhaps others, after
+    /// `visible_to_bytes`.
+    pub fn id_of_visible(&self, token: &[u8]) -> Option<u32> {
+        match bytes_of_visible(token) {
+            Some(bytes) => self.id(&bytes),
+            None => (0..self.len()).rfind(|&row| self.row(row) == token).map(|row| self.ids[row]),
+        }
+    }
+
     /// Turns tokens in GPT-2's visible characters into the bytes that they mean.
     ///
     /// A token with any other character keeps its bytes for decoding, and is never matched: no text
@@ -218,6 +227,20 @@ pub fn byte_of_visible(character: char) -> Option<u8> {
     }
 }
 
+/// The character that stands for a byte.
+pub fn visible_of_byte(byte: u8) -> char {
+    static VISIBLE: LazyLock<Vec<char>> = LazyLock::new(|| {
+        let mut visible = vec!['\0'; 256];
+        for character in '\0'..'\u{144}' {
+            if let Some(byte) = byte_of_visible(character) {
+                visible[byte as usize] = character;
+            }
+        }
+        visible
+    });
+    VISIBLE[byte as usize]
+}
+
 /// The bytes that GPT-2's alphabet shows as themselves.
 pub fn is_printable(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff)
@@ -234,6 +257,7 @@ mod tests {
         assert_eq!(byte_of_visible('Ġ'), Some(b' '));
         assert_eq!(byte_of_visible('Ċ'), Some(b'\n'));
         assert_eq!(byte_of_visible(' '), None);
+        assert!((0..=255).all(|byte| byte_of_visible(visible_of_byte(byte)) == Some(byte)));
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Worker {
     pub memory: Memory,
     /// Units of text that were met before.
     pub units: UnitCache,
+    /// The tokens of one word, while they are found: id and bytes.
+    pub taken: Vec<(u32, u32)>,
     /// The ids of a word that was not met before.
     pub new: Vec<u32>,
     /// Words that were met before.
@@ -39,6 +41,9 @@ impl Worker {
         }
         if self.memory.capacity() > KEPT {
             self.memory = Memory::default();
+        }
+        if self.taken.capacity() > KEPT {
+            self.taken = Vec::new();
         }
     }
 }

@@ -8,7 +8,7 @@ import pytest
 
 from kugiri import spec
 from kugiri.encoding import Token
-from kugiri.errors import OptionError, TrainingError, VocabularyError
+from kugiri.errors import EncodingError, OptionError, TrainingError, VocabularyError
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.train.bpe import train_steps
 from kugiri.reference.train.bpe_start import Options
@@ -50,9 +50,14 @@ def test_characters() -> None:
 
 
 @pytest.mark.parametrize("kind", [spec.BPE, spec.WordLevel, spec.CharLevel])
-def test_an_unknown_token_must_be_in_the_vocabulary(kind: Any) -> None:
-    with pytest.raises(VocabularyError, match="unknown token '<unk>' is not in the vocabulary"):
-        ReferenceTokenizer(spec.TokenizerSpec(kind(Tokens.from_iter([b"a"]), unk_token="<unk>")))
+def test_an_unknown_token_that_is_not_in_the_vocabulary_is_missed_where_it_is_needed(
+    kind: Any,
+) -> None:
+    model = kind(Tokens.from_iter([b"a"]), unk_token="<unk>")
+    tokenizer = ReferenceTokenizer(spec.TokenizerSpec(model))
+    assert [token.id for token in tokenizer.encode("a")] == [0]
+    with pytest.raises(EncodingError, match="'b' at character 0 is not in the vocabulary"):
+        tokenizer.encode("b")
 
 
 # ── training ──────────────────────────────────────────────────────────────────────────────────

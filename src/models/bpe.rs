@@ -1,42 +1,31 @@
 //! Byte-pair encoding.
 //!
-//! Rule.    Merge as merging.rs says. A rank is the row in the merge list (`order` "list"), or the
-//!          id of the joined token ("rank", as tiktoken; then a word that is itself a token is that
-//!          token).
+//! Rule.    Cut a word into its first symbols (first_symbols.rs) and merge as merging.rs says. A
+//!          rank is the row in the merge list (`order` "list"), or the id of the joined token
+//!          ("rank", as tiktoken; then a word that is itself a token is that token).
 //! Cost.    That of merging.
 //! Source.  Sennrich et al. 2016; tiktoken 0.14.0 and tokenizers 0.23.3 are the oracles.
 
 use serde_json::Value;
 
 use super::dropout::Dropped;
+use super::first_symbols::FirstSymbols;
 use super::merging::Merges;
 use super::splits::each_split;
 use super::unknown::Unknown;
-use super::word_level::characters;
 use crate::collections::pair_map::pack;
 use crate::encoding::Sink;
-use crate::error::{Error, Result};
-use crate::spec::{flag, not_run};
-use crate::vocab::{NO_ID, Vocab};
+use crate::error::Result;
+use crate::spec::flag;
+use crate::vocab::Vocab;
 use crate::worker::Worker;
-
-/// What a word is cut into first.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unit {
-    Byte,
-    Char,
-}
 
 /// A BPE model.
 pub struct Bpe {
-    unit: Unit,
-    byte_ids: [u32; 256],
+    first_symbols: FirstSymbols,
     merges: Merges,
     /// A word that is a token is taken whole before any merging.
     whole_words: bool,
-    unknown: Unknown,
-    fuse_unknown: bool,
-    end_of_word: Option<u32>,
     /// Each merge makes the token that its parts spell.
     merges_are_joins: bool,
 }
@@ -47,39 +36,14 @@ impl Bpe {
         spec: &Value,
         vocab: &Vocab,
         merges: &[(u32, u32, u32)],
-        byte_level: bool,
-    ) -> Result<Self> {
-        let text = |name: &str| spec[name].as_str().unwrap_or("");
-        let affixes = ["continuing_subword_prefix", "end_of_word_suffix"];
-        if flag(spec, "byte_fallback") || affixes.iter().any(|name| !text(name).is_empty()) {
-            return Err(not_run("byte fallback or affixes of the model", spec));
-        }
-        let unit = if byte_level || text("unit") == "byte" { Unit::Byte } else { Unit::Char };
-        let by_rank = text("order") == "rank";
+        first_symbols: FirstSymbols,
+    ) -> Self {
+        let by_rank = spec["order"] == "rank";
         let merges_are_joins = by_rank || merges.iter().all(|&row| is_join(vocab, row));
         let merges = if by_rank { from_vocab(vocab) } else { from_list(merges) };
-        let mut byte_ids = [NO_ID; 256];
-        if unit == Unit::Byte {
-            for byte in 0..=255u8 {
-                byte_ids[byte as usize] = vocab.id(&[byte]).unwrap_or(NO_ID);
-            }
-        }
-        let end_of_word = match text("end_of_word") {
-            "" => None,
-            mark => Some(vocab.id(mark.as_bytes()).ok_or_else(|| {
-                Error::Vocabulary(format!("the end-of-word mark {mark:?} is not in the vocabulary"))
-            })?),
-        };
-        Ok(Self {
-            unit,
-            byte_ids,
-            merges,
-            whole_words: by_rank || flag(spec, "ignore_merges"),
-            unknown: Unknown::new(spec, vocab)?,
-            fuse_unknown: flag(spec, "fuse_unk"),
-            end_of_word,
-            merges_are_joins,
-        })
+        let takes_words = by_rank || flag(spec, "ignore_merges");
+        let whole_words = takes_words && !first_symbols.mark_words();
+        Self { first_symbols, merges, whole_words, merges_are_joins }
     }
 
     /// Gives the tokens of a word to the sink.
@@ -91,7 +55,7 @@ impl Bpe {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        if self.whole_words && self.end_of_word.is_none() && worker.dropout.is_none() {
+        if self.whole_words && worker.dropout.is_none() {
             if let Some(id) = vocab.id(word) {
                 out.token(id, word.len());
                 return Ok(());
@@ -108,59 +72,37 @@ impl Bpe {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        self.cut(vocab, part, worker)?;
         let Worker { symbols, dropout, stop, .. } = worker;
+        let has_moved = self.first_symbols.cut(vocab, part, symbols)?;
         match dropout {
             None => symbols.merge(&self.merges, stop, |_, _, _| {})?,
             Some(dropout) => {
                 dropout.merge(symbols, &self.merges, Dropped::ComesBack, stop, |_, _, _| {})?;
             }
         }
-        worker.symbols.iter().for_each(|(id, bytes)| out.token(id, bytes));
-        Ok(())
-    }
-
-    /// Cuts the word into its first symbols.
-    #[inline]
-    fn cut(&self, vocab: &Vocab, word: &[u8], worker: &mut Worker) -> Result<()> {
-        let symbols = &mut worker.symbols;
-        symbols.clear();
-        match self.unit {
-            Unit::Byte => {
-                for (at, &byte) in word.iter().enumerate() {
-                    let id = self.byte_ids[byte as usize];
-                    symbols.push(if id == NO_ID { self.unknown.id(&[byte], at)? } else { id }, 1);
-                }
-            }
-            Unit::Char => {
-                let (mut after_unknown, mut at) = (false, 0);
-                for character in characters(word) {
-                    let known = vocab.id(character);
-                    if known.is_none() && after_unknown && self.fuse_unknown {
-                        symbols.lengthen(character.len());
-                    } else {
-                        let id = known.map_or_else(|| self.unknown.id(character, at), Ok)?;
-                        symbols.push(id, character.len());
-                    }
-                    after_unknown = known.is_none();
-                    at += character.len();
-                }
-            }
-        }
-        if let Some(mark) = self.end_of_word {
-            symbols.push(mark, 0);
+        if has_moved && S::PLACES {
+            let moved = self.first_symbols.moved(part, symbols);
+            moved.for_each(|(id, place)| out.placed(id, place));
+        } else {
+            symbols.iter().for_each(|(id, bytes)| out.token(id, bytes));
         }
         Ok(())
     }
 
-    /// Whether what merges is always one token: every byte is one, and nothing follows a word.
+    /// Whether parts of a word that no token joins merge for themselves: the symbols of each are
+    /// then those that it has in the word, if all of it is known.
     pub fn can_be_cut(&self) -> bool {
-        self.end_of_word.is_none() && !self.byte_ids.contains(&NO_ID) && self.merges_are_joins
+        self.merges_are_joins && !self.first_symbols.mark_places()
+    }
+
+    /// Whether each unit of a part is a token.
+    pub fn knows(&self, vocab: &Vocab, part: &[u8]) -> bool {
+        self.first_symbols.know(vocab, part)
     }
 
     /// What stands for the unknown.
     pub fn unknown(&self) -> &Unknown {
-        &self.unknown
+        self.first_symbols.unknown()
     }
 }
 

@@ -80,7 +80,7 @@ impl ScoreBpe {
             lengths: (0..vocab.len()).map(|row| vocab.row(row).len() as u32).collect(),
             has_unused: unused.contains(&true),
             unused,
-            unknown: Unknown::new(spec, vocab)?,
+            unknown: Unknown::new(spec, vocab),
         };
         for &row in &texts {
             let piece = std::str::from_utf8(vocab.row(row)).map_err(|_| {

@@ -5,14 +5,17 @@ pub mod bpe;
 pub mod bpe_score;
 pub mod cuts;
 pub mod dropout;
+mod first_symbols;
 pub mod lattice;
 pub mod merging;
 pub mod seams;
 pub mod splits;
 pub mod unigram;
 pub mod unknown;
+mod visible;
 pub mod ways;
 pub mod word_level;
+pub mod word_piece;
 
 use crate::collections::word_cache::Kind;
 use crate::encoding::Sink;
@@ -23,9 +26,11 @@ use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
 use cuts::Cuts;
+use first_symbols::FirstSymbols;
 use unigram::AnyUnigram;
 use unknown::Unknown;
 use word_level::WordLevel;
+use word_piece::WordPiece;
 
 /// Places in a word are numbers of 32 bits.
 const LONGEST: usize = u32::MAX as usize;
@@ -38,6 +43,8 @@ pub struct Model {
     vocab: Vocab,
     /// Where words can be cut first, for models that allow it.
     cuts: Option<Cuts>,
+    /// Whether the model sees visible characters for the bytes of a word.
+    shows_bytes: bool,
 }
 
 /// One of the models.
@@ -46,6 +53,7 @@ enum Algorithm {
     ScoreBpe(Box<ScoreBpe>),
     Unigram(Box<AnyUnigram>),
     WordLevel(Box<WordLevel>),
+    WordPiece(Box<WordPiece>),
 }
 
 impl Model {
@@ -61,22 +69,25 @@ impl Model {
         let spec = config.part("model");
         let scores = tables.scores.as_ref();
         let name = kind(spec).to_owned();
+        let is_bpe = name == "BPE";
+        if byte_level && is_bpe {
+            vocab.visible_to_bytes();
+        }
         let algorithm = match &*name {
             "BPE" if spec["order"] == "score" && !byte_level => {
                 Algorithm::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
             }
             "BPE" if spec["order"] != "score" => {
-                Algorithm::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, byte_level)?))
+                let drops = *config.part("origin") == "tokenizer.json";
+                let first_symbols = FirstSymbols::new(spec, &vocab, byte_level, drops)?;
+                Algorithm::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, first_symbols)))
             }
-            "Unigram" if !byte_level => {
+            "Unigram" => {
                 Algorithm::Unigram(Box::new(AnyUnigram::new(spec, &vocab, scores, special)?))
             }
-            "WordLevel" if !byte_level => {
-                Algorithm::WordLevel(Box::new(WordLevel::words(spec, &vocab)?))
-            }
-            "CharLevel" if !byte_level => {
-                Algorithm::WordLevel(Box::new(WordLevel::characters(spec, &vocab)?))
-            }
+            "WordLevel" => Algorithm::WordLevel(Box::new(WordLevel::words(spec, &vocab))),
+            "CharLevel" => Algorithm::WordLevel(Box::new(WordLevel::characters(spec, &vocab))),
+            "WordPiece" => Algorithm::WordPiece(Box::new(WordPiece::new(spec, &vocab, special))),
             _ => return Err(not_run("model", spec)),
         };
         // A special token in the text is one only where `added_tokens` finds it.
@@ -85,7 +96,7 @@ impl Model {
             Algorithm::Bpe(model) => model.can_be_cut().then(|| Cuts::new(&vocab)),
             _ => None,
         };
-        Ok(Self { name, algorithm, vocab, cuts })
+        Ok(Self { name, algorithm, vocab, cuts, shows_bytes: byte_level && !is_bpe })
     }
 
     /// What stands for the unknown.
@@ -95,6 +106,7 @@ impl Model {
             Algorithm::ScoreBpe(model) => model.unknown(),
             Algorithm::Unigram(model) => model.unknown(),
             Algorithm::WordLevel(model) => model.unknown(),
+            Algorithm::WordPiece(model) => model.unknown(),
         }
     }
 
@@ -160,6 +172,10 @@ impl Model {
             let part = &word[start..end];
             if let Some(known) = worker.cache.get(part, Kind::Part) {
                 ids.extend_from_slice(known);
+            } else if !model.knows(&self.vocab, part) {
+                // What becomes of the unknown can be a matter of the whole word.
+                ids.clear();
+                return model.encode(&self.vocab, word, worker, ids);
             } else {
                 let before = ids.len();
                 model.merge(&self.vocab, part, worker, ids)?;
@@ -172,11 +188,22 @@ impl Model {
 
     #[inline]
     fn cut<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
+        if self.shows_bytes {
+            let out = &mut visible::Hiding::of(word, out);
+            let result = self.cut_text(&visible::show(word), worker, out);
+            return result.map_err(|error| visible::hide(error, word));
+        }
+        self.cut_text(word, worker, out)
+    }
+
+    #[inline]
+    fn cut_text<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         match &self.algorithm {
             Algorithm::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
             Algorithm::ScoreBpe(model) => model.encode(word, worker, out),
             Algorithm::Unigram(model) => model.encode(word, worker, out),
             Algorithm::WordLevel(model) => model.encode(&self.vocab, word, out),
+            Algorithm::WordPiece(model) => model.encode(word, worker, out),
         }
     }
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::lattice::UNKNOWN;
 use super::seams::Seams;
-use super::unknown::{Unknown, unknown_row};
+use super::unknown::{Unknown, bytes_of_unknown, unknown_row};
 use super::ways::{BestTwo, Memory, Sum, UNREACHED, Way};
 use crate::collections::trie::Trie;
 use crate::collections::unit_cache::{Unit, UnitCache};
@@ -126,7 +126,7 @@ impl<T: Sum> Unigram<T> {
             let (tokens, scores) = (vocab.len(), scores.len());
             return Err(Error::Vocabulary(format!("{tokens} tokens but {scores} scores")));
         }
-        let unknown = Unknown::new(spec, vocab)?;
+        let unknown = Unknown::new(spec, vocab);
         let lowest = vocab
             .rows_of_type(piece_type::NORMAL)
             .map(|row| scores[row].into())
@@ -179,7 +179,46 @@ impl<T: Sum> Unigram<T> {
             let piece = &self.pieces[row as usize];
             (piece.id, piece.bytes as usize)
         };
+        if T::FUSES && memory.rows.iter().any(|&row| self.is_unknown(row)) {
+            let fused = self.fused(text, &memory.rows);
+            return self.unknown.settle(text.as_bytes(), fused.into_iter(), out);
+        }
         self.unknown.settle_rows(text.as_bytes(), &memory.rows, self.rows_are_ids, cut, out)
+    }
+
+    /// Without an unknown token tokenizers refuses a text even where the best way avoids it.
+    fn refuses_unknown(&self) -> bool {
+        T::FUSES && self.unknown.known_id().is_none()
+    }
+
+    fn is_unknown(&self, row: u32) -> bool {
+        self.pieces.get(row as usize).is_none_or(|piece| piece.id.is_none())
+    }
+
+    /// The cuts of a text, one for all that is unknown in a row; what that covers may be a piece, as
+    /// in tokenizers.
+    fn fused(&self, text: &str, rows: &[u32]) -> Vec<(Option<u32>, usize)> {
+        let mut fused: Vec<(Option<u32>, usize)> = Vec::new();
+        for &row in rows {
+            let piece = self.pieces.get(row as usize);
+            let length = piece.map_or_else(|| bytes_of_unknown(row), |piece| piece.bytes as usize);
+            match fused.last_mut() {
+                Some((None, before)) if self.is_unknown(row) => *before += length,
+                _ => fused.push((piece.and_then(|piece| piece.id), length)),
+            }
+        }
+        let mut at = 0;
+        for (id, length) in &mut fused {
+            let part = &text[at..at + *length];
+            at += *length;
+            if id.is_none() {
+                let whole = self.trie.prefixes(part).find(|&(end, _)| end == part.len());
+                *id = whole.and_then(|(_, row)| {
+                    self.pieces[row as usize].id.or_else(|| self.unknown.known_id())
+                });
+            }
+        }
+        fused
     }
 
     fn nodes_at(&self, text: &str, start: usize, mut node: impl FnMut(usize, u32, f64)) {
@@ -207,7 +246,7 @@ impl<T: Sum> Unigram<T> {
         stop: &Stop,
     ) -> Result<()> {
         let done = memory.rows.len();
-        if unit.is_short {
+        if unit.is_short && !self.refuses_unknown() {
             let limit = units.get(unit, &mut memory.rows).unwrap_or_else(|| {
                 let limit = self.best_two(&text[unit.range.clone()], memory);
                 units.put(unit, limit, &memory.rows[done..]);
@@ -223,7 +262,10 @@ impl<T: Sum> Unigram<T> {
             memory.rows.truncate(done);
         }
         self.catch_up(before, &memory.rows);
-        before.sum = self.best_way(&text[unit.range.clone()], before.sum, memory, stop)?;
+        let part = &text[unit.range.clone()];
+        before.sum = self
+            .best_way(part, before.sum, memory, stop)
+            .map_err(|error| error.moved(unit.range.start))?;
         before.rows = memory.rows.len();
         Ok(())
     }
@@ -283,6 +325,7 @@ impl<T: Sum> Unigram<T> {
         ways.resize(end + 1, Way::NOWHERE);
         ways[0] = Way::from(score);
         let mut farthest = 0; // the last place that a way has reached
+        let mut refused = None; // the first character that is missed
         for start in 0..end {
             if start.trailing_zeros() >= 16 {
                 stop.check()?;
@@ -297,11 +340,21 @@ impl<T: Sum> Unigram<T> {
             self.offers(&memory.characters[start..], |length, row, score| {
                 let way = &mut ways[start + length];
                 let score = here + score;
-                if way.start == UNREACHED || score > way.score {
+                let is_better = way.start == UNREACHED || score > way.score;
+                if is_better {
                     *way = Way { score, start: start as u32, row };
+                }
+                if is_better && self.refuses_unknown() && self.is_unknown(row) {
+                    refused.get_or_insert(start);
                 }
                 farthest = farthest.max(start + length);
             });
+        }
+        if let Some(character) = refused {
+            let widths = memory.characters.iter().map(|&(_, bytes)| bytes as usize);
+            let at = widths.take(character).sum();
+            let width = memory.characters[character].1 as usize;
+            self.unknown.id(&unit.as_bytes()[at..at + width], at)?;
         }
         memory.add_backwards(walk_back(end, |place| ways[place]));
         let score = ways[end].score;

@@ -23,6 +23,12 @@ pub fn unknown_row(bytes: usize) -> u32 {
     UNKNOWN_ROWS | bytes as u32
 }
 
+/// The bytes of such a row.
+#[inline]
+pub fn bytes_of_unknown(row: u32) -> usize {
+    (row & !UNKNOWN_ROWS) as usize
+}
+
 /// What stands for the unknown.
 pub struct Unknown {
     id: Option<u32>,
@@ -32,25 +38,20 @@ pub struct Unknown {
 
 impl Unknown {
     /// Reads the model of a spec: the unknown token is known by its type, by number, or by name.
-    pub fn new(spec: &Value, vocab: &Vocab) -> Result<Self> {
+    pub fn new(spec: &Value, vocab: &Vocab) -> Self {
         let by_type = vocab.rows_of_type(piece_type::UNKNOWN).next();
         let by_number = spec["unk_id"].as_u64().and_then(|id| u32::try_from(id).ok());
         let id = match (by_type, by_number, spec["unk_token"].as_str()) {
             (Some(row), _, _) => Some(vocab.id_of_row(row)),
             (None, Some(id), _) => Some(id),
-            (None, None, None | Some("")) => None,
-            (None, None, Some(token)) => {
-                let row = (0..vocab.len()).rfind(|&row| vocab.row(row) == token.as_bytes());
-                let row = row.ok_or_else(|| {
-                    Error::Vocabulary(format!(
-                        "the unknown token {token:?} is not in the vocabulary; \
-                         add it, or set unk_token to null"
-                    ))
-                })?;
-                Some(vocab.id_of_row(row))
-            }
+            (None, None, None) => None,
+            // A name that no token has is none: only a text that needs it is refused, as in
+            // tokenizers.
+            (None, None, Some(token)) => (0..vocab.len())
+                .rfind(|&row| vocab.row(row) == token.as_bytes())
+                .map(|row| vocab.id_of_row(row)),
         };
-        Ok(Self { id, byte_ids: byte_ids(vocab, flag(spec, "byte_fallback")) })
+        Self { id, byte_ids: byte_ids(vocab, flag(spec, "byte_fallback")) }
     }
 
     /// The id for the unknown, if there is one.
@@ -81,10 +82,17 @@ impl Unknown {
             out.tokens(rows);
             return Ok(());
         }
-        let cuts = rows.iter().map(|&row| {
-            if row < UNKNOWN_ROWS { cut(row) } else { (None, (row & !UNKNOWN_ROWS) as usize) }
-        });
+        let cuts = rows
+            .iter()
+            .map(|&row| if row < UNKNOWN_ROWS { cut(row) } else { (None, bytes_of_unknown(row)) });
         self.settle(word, cuts, out)
+    }
+
+    /// The ids of the byte tokens of a string, if bytes fall back and it has all of them.
+    pub fn bytes(&self, string: &[u8]) -> Option<impl Iterator<Item = u32>> {
+        let ids = self.byte_ids.as_ref()?;
+        let ids = string.iter().map(|&byte| ids[usize::from(byte)]);
+        ids.clone().all(|id| id != NO_ID).then_some(ids)
     }
 
     /// Makes tokens of the cuts of a word, each an id (or none) and the bytes that it covers.

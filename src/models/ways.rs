@@ -6,6 +6,8 @@ pub trait Sum:
 {
     /// Nothing added yet.
     const ZERO: Self;
+    /// Whether unknown characters in a row are one token before they fall back to bytes.
+    const FUSES: bool;
     /// More than what one addition is wrong by, twice, as a part of its result.
     const ROUNDING: f64;
     /// Sums up to here are certain to be counted from the same zero as the sum before them.
@@ -23,6 +25,7 @@ const FAR_FROM_ZERO: f32 = 100_000.0;
 
 impl Sum for f32 {
     const ZERO: Self = 0.0;
+    const FUSES: bool = false;
     const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
     const SAME_ZERO: f64 = 99_000.0;
     fn of(score: f64) -> Self {
@@ -39,6 +42,7 @@ impl Sum for f32 {
 
 impl Sum for f64 {
     const ZERO: Self = 0.0;
+    const FUSES: bool = true;
     const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
     const SAME_ZERO: f64 = 1e300;
     fn of(score: f64) -> Self {

@@ -31,18 +31,18 @@ pub struct WordLevel {
 
 impl WordLevel {
     /// A pre-token is a token.
-    pub fn words(spec: &Value, vocab: &Vocab) -> Result<Self> {
+    pub fn words(spec: &Value, vocab: &Vocab) -> Self {
         Self::new(Stretch::Word, spec, vocab)
     }
 
     /// A character is a token.
-    pub fn characters(spec: &Value, vocab: &Vocab) -> Result<Self> {
+    pub fn characters(spec: &Value, vocab: &Vocab) -> Self {
         Self::new(Stretch::Character, spec, vocab)
     }
 
-    fn new(stretch: Stretch, spec: &Value, vocab: &Vocab) -> Result<Self> {
+    fn new(stretch: Stretch, spec: &Value, vocab: &Vocab) -> Self {
         let user_defined = Trie::new(vocab.user_defined());
-        Ok(Self { stretch, unknown: Unknown::new(spec, vocab)?, user_defined })
+        Self { stretch, unknown: Unknown::new(spec, vocab), user_defined }
     }
 
     /// What stands for the unknown.

@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 
 use super::{Array, column};
 use crate::error::Error;
-use crate::json_tables::{self, Strings};
+use crate::json_tables::{self, Strings, merges, vocabulary};
 use crate::ranks;
 use numpy::PyReadonlyArray1;
 
@@ -26,7 +26,7 @@ pub(super) fn split_object(json: &[u8]) -> PyResult<Vec<(String, usize, usize)>>
 /// An array of tokens.
 #[pyfunction]
 pub(super) fn read_tokens<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Tokens<'py>> {
-    Ok(tokens(py, py.detach(|| json_tables::read_tokens(json))?))
+    Ok(tokens(py, py.detach(|| vocabulary::read_tokens(json))?))
 }
 
 /// An object `{"token": id}`.
@@ -35,7 +35,7 @@ pub(super) fn read_vocab<'py>(
     py: Python<'py>,
     json: &[u8],
 ) -> PyResult<(Bound<'py, PyBytes>, Array<'py, i64>, Array<'py, u32>)> {
-    let (strings, ids) = py.detach(|| json_tables::read_vocab(json))?;
+    let (strings, ids) = py.detach(|| vocabulary::read_vocab(json))?;
     let (data, offsets) = tokens(py, strings);
     Ok((data, offsets, ids.into_pyarray(py)))
 }
@@ -58,7 +58,7 @@ pub(super) fn read_pieces<'py>(
     py: Python<'py>,
     json: &[u8],
 ) -> PyResult<(Bound<'py, PyBytes>, Array<'py, i64>, Array<'py, f64>)> {
-    let (strings, scores) = py.detach(|| json_tables::read_pieces(json))?;
+    let (strings, scores) = py.detach(|| vocabulary::read_pieces(json))?;
     let (data, offsets) = tokens(py, strings);
     Ok((data, offsets, scores.into_pyarray(py)))
 }
@@ -69,7 +69,7 @@ pub(super) fn read_merges<'py>(
     py: Python<'py>,
     json: &[u8],
 ) -> PyResult<(Bound<'py, PyBytes>, Array<'py, i64>, bool)> {
-    let (strings, joined) = py.detach(|| json_tables::read_merges(json))?;
+    let (strings, joined) = py.detach(|| merges::read_merges(json))?;
     let (data, offsets) = tokens(py, strings);
     Ok((data, offsets, joined))
 }
@@ -106,7 +106,7 @@ pub(super) fn find_rows<'py>(
     vocab_offsets: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Array<'py, u32>> {
     let (wanted, vocab) = ((wanted, column(&wanted_offsets)?), (vocab, column(&vocab_offsets)?));
-    Ok(py.detach(|| json_tables::find_rows(wanted, vocab)).into_pyarray(py))
+    Ok(py.detach(|| vocabulary::find_rows(wanted, vocab)).into_pyarray(py))
 }
 
 /// The rows of left part, right part and join of each merge.
@@ -121,7 +121,7 @@ pub(super) fn resolve_merges<'py>(
     prefix: usize,
 ) -> PyResult<(Array<'py, u32>, Array<'py, u32>, Array<'py, u32>)> {
     let (parts, vocab) = ((parts, column(&part_offsets)?), (vocab, column(&vocab_offsets)?));
-    let columns = py.detach(|| json_tables::resolve_merges(parts, vocab, prefix));
+    let columns = py.detach(|| merges::resolve_merges(parts, vocab, prefix));
     let [left, right, join] = columns.map(|rows| rows.into_pyarray(py));
     Ok((left, right, join))
 }

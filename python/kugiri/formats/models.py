@@ -49,6 +49,14 @@ _FIXED: dict[type, dict[str, Any]] = {
 }
 """What the spec says of each model beside the fields of the file."""
 
+_REQUIRED: dict[type, tuple[str, ...]] = {
+    BPE: ("vocab", "merges"),
+    WordPiece: ("unk_token", "continuing_subword_prefix", "max_input_chars_per_word", "vocab"),
+    WordLevel: ("vocab", "unk_token"),
+    Unigram: ("vocab",),
+}
+"""The fields that a model cannot do without; one without "type" is the first that has them."""
+
 _KINDS = {kind.__name__: kind for kind in _FIELDS}
 _TABLES = ("vocab", "merges")
 _NOT_FOUND = 0xFFFF_FFFF
@@ -64,12 +72,14 @@ def read_model(model: Json) -> tuple[Model, dict[str, Any]]:
     """
     parts = model.fields()
     kind = _kind(parts, model.offset)
-    tables = [name for name in _TABLES if name in _FIELDS[kind]]
-    for name in tables:
+    for name in _REQUIRED[kind]:
         if name not in parts:
             raise FormatError(f"the key {name!r} of the model is missing", offset=model.offset)
+    tables = [name for name in _TABLES if name in _FIELDS[kind]]
     tree = {key: part.value() for key, part in parts.items() if key not in tables}
     plain = {name: tree[name] for name in _FIELDS[kind] if name in tree}
+    if kind is BPE:  # its null is no value
+        plain = {name: value for name, value in plain.items() if value is not None}
     small: Model = convert(_FIXED[kind] | plain | {"vocab": None}, Model, "model")
     tree["vocab"] = None
     read_table = _read_pieces if kind is Unigram else read_vocab
@@ -77,9 +87,20 @@ def read_model(model: Json) -> tuple[Model, dict[str, Any]]:
     if isinstance(whole, BPE):
         merges, tree["merges"] = _read_merges(parts["merges"], whole)
         whole = msgspec.structs.replace(whole, merges=merges)
-    if isinstance(whole, Unigram) and not -1 < (whole.unk_id or 0) < max(len(whole.vocab), 1):
-        raise FormatError(f"unk_id is {whole.unk_id}, but there are {len(whole.vocab)} pieces")
+    _check_numbers(whole)
     return whole, tree
+
+
+def _check_numbers(model: Model) -> None:
+    if isinstance(model, BPE) and not 0 <= (model.dropout or 0) <= 1:
+        raise FormatError(f"dropout is {model.dropout}; it must be from 0 to 1")
+    if isinstance(model, WordPiece) and model.max_input_chars_per_word < 0:
+        most = model.max_input_chars_per_word
+        raise FormatError(f"max_input_chars_per_word is {most}; it must be a whole number from 0")
+    if isinstance(model, Unigram) and (id := model.unk_id) is not None:
+        pieces = len(model.vocab)
+        if not 0 <= id < pieces:
+            raise FormatError(f"unk_id is {id}, but there are {pieces} pieces")
 
 
 def _kind(parts: dict[str, Json], offset: int) -> type:
@@ -90,13 +111,13 @@ def _kind(parts: dict[str, Json], offset: int) -> type:
             return _KINDS[name]
         message = f"the model has the unknown type {name!r}"
         raise FormatError(f"{message}; allowed: {', '.join(_KINDS)}", offset=offset)
-    if "merges" in parts:
-        return BPE
-    if "vocab" in parts and parts["vocab"].data.startswith(b"["):
-        return Unigram
-    if {"continuing_subword_prefix", "max_input_chars_per_word"} <= parts.keys():
-        return WordPiece
-    return WordLevel
+    is_list = "vocab" in parts and parts["vocab"].data.startswith(b"[")
+    for kind, required in _REQUIRED.items():
+        if set(required) <= parts.keys() and is_list == (kind is Unigram):
+            return kind
+    names = "; ".join(f"{kind.__name__}: {', '.join(_REQUIRED[kind])}" for kind in _REQUIRED)
+    message = f"a model without a type has the fields of one ({names})"
+    raise FormatError(f"{message}; it has {', '.join(parts) or 'none'}", offset=offset)
 
 
 def read_vocab(vocab: Json) -> dict[str, Any]:

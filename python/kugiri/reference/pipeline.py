@@ -25,7 +25,7 @@ class ReferenceTokenizer:
         """Build the stages that have tables."""
         self.spec = spec
         self.vocabulary = Vocabulary(spec.model, spec.added_tokens)
-        self.model = build_model(spec.model, self.vocabulary)
+        self.model = build_model(spec, self.vocabulary)
 
     def encode(
         self,

@@ -71,14 +71,14 @@ class Vocabulary:
     def unknown_id(self) -> int | None:
         """The id for what is not in the vocabulary: by its type, by number, or by name.
 
-        Raises:
-            VocabularyError: the model names a token that it does not have.
+        A name that no token has is none: only a text that needs it is refused, as in tokenizers.
         """
         if self._unknown is not None:
             return self._unknown
         if isinstance(self._model, Unigram):
             return self._model.unk_id
-        return self.id_of_named("unknown token", getattr(self._model, "unk_token", None))
+        name: str | None = getattr(self._model, "unk_token", None)
+        return None if name is None else self.ids.get(name.encode())
 
     def id_of_named(self, role: str, token: str | None) -> int | None:
         """The id of a token that the model names in some role; None if it names none.
@@ -98,6 +98,19 @@ class Vocabulary:
         """The id of a whole word, if it is a token that text can become."""
         id = self.text_ids.get(word)
         return None if id in self._special or id in self.unused else id
+
+    def string(self, token: Token) -> bytes:
+        """The string of a token in the vocabulary, which for an unknown one is not its text.
+
+        One without an id is no string of the vocabulary, whatever its text.
+        """
+        if token.id is not None:
+            return self._strings[token.id]
+        return token.text if token.text not in self.ids else b"\xff" + token.text
+
+    @lazy_property
+    def _strings(self) -> dict[int, bytes]:
+        return {id: text for text, id in self.ids.items()}
 
     def piece(self, id: int) -> Piece:
         """What an id stands for.

@@ -11,7 +11,7 @@ from kugiri.reference.models.bpe import BPE
 from kugiri.reference.models.bpe_score import ScoreBPE
 from kugiri.reference.models.unigram import Unigram
 from kugiri.reference.models.word_level import CharLevel, WordLevel
-from kugiri.reference.not_run import not_run
+from kugiri.reference.models.word_piece import WordPiece
 from kugiri.reference.vocab import Vocabulary
 
 
@@ -22,22 +22,22 @@ class Model(Protocol):
         """Cut a pre-token into tokens; one that no id stands for has the id None."""
 
 
-def build_model(model: spec.Model, vocabulary: Vocabulary) -> Model:
+def build_model(whole: spec.TokenizerSpec, vocabulary: Vocabulary) -> Model:
     """Make the engine of the model that a spec describes.
 
     Raises:
         OptionError: a model that this engine does not run.
     """
-    match model:
+    match model := whole.model:
         case spec.BPE(order="score"):
             return ScoreBPE(model, vocabulary)
         case spec.BPE():
-            return BPE(model, vocabulary)
+            return BPE(model, vocabulary, drops_unknown=whole.origin == "tokenizer.json")
         case spec.Unigram():
             return Unigram(model, vocabulary)
         case spec.WordLevel():
             return WordLevel(model, vocabulary)
         case spec.CharLevel():
             return CharLevel(model, vocabulary)
-        case _:
-            raise not_run("model", model)
+        case spec.WordPiece():
+            return WordPiece(model, vocabulary)

@@ -1,8 +1,7 @@
 """Byte-pair encoding: merge the adjacent pair with the lowest rank until no pair has a rank.
 
-Rule.    Cut a word into its smallest units (bytes or characters, and after a word its end mark
-         where there is one). Among all adjacent pairs merge the one with the lowest rank; among
-         equal ranks the leftmost. Repeat until none is left.
+Rule.    Cut a word into its first symbols (first_symbols.py). Among all adjacent pairs merge the
+         one with the lowest rank; among equal ranks the leftmost. Repeat until none is left.
          The rank of a pair is its row in the merge list (order "list"), or, where a vocabulary
          comes without merges, the id of the joined token (order "rank"); bpe_score.py has the rule
          of a .model (order "score"). With order "rank" or ignore_merges a word that is itself a
@@ -19,18 +18,20 @@ Source.  Sennrich et al. 2016; order "rank" is tiktoken's. Applying the merges o
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate, groupby, pairwise
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from kugiri import spec
 from kugiri.encoding import Token
 from kugiri.reference.alignment import Aligned
-from kugiri.reference.not_run import not_run
+from kugiri.reference.models.first_symbols import FirstSymbols
 from kugiri.reference.vocab import Vocabulary
 
 Pair: TypeAlias = tuple[bytes, bytes]
 RankOf: TypeAlias = Callable[[Pair], int | None]
+Join: TypeAlias = Callable[[bytes, bytes], bytes]
 
 
 class MergeStep(NamedTuple):
@@ -55,6 +56,7 @@ def merge_steps(
     symbols: Iterable[bytes],
     rank_of: RankOf,
     drops: Callable[[], bool] | None = None,
+    join: Join = operator.add,
     *,
     comes_back: bool = True,
 ) -> Iterator[MergeStep]:
@@ -64,6 +66,7 @@ def merge_steps(
         symbols: what the word is cut into.
         rank_of: the rank of a pair; None for one that is never merged.
         drops: says, each time anew, whether the next merge is dropped.
+        join: the symbol that a pair becomes.
         comes_back: whether a pair that was dropped may be drawn again after the next merge.
 
     Example:
@@ -75,9 +78,10 @@ def merge_steps(
         2 lowe r
     """
     before = tuple(symbols)
-    dropped: set[tuple[int, Pair]] = set()  # where in the word, and which pair
+    firsts = list(range(len(before)))  # the first unit of each symbol, which never changes
+    dropped: set[tuple[int, Pair]] = set()  # at which unit, and which pair
     while True:
-        places = zip(accumulate(map(len, before), initial=0), pairwise(before), strict=False)
+        places = zip(firsts, pairwise(before), strict=False)
         ranked = [
             (rank, position, place)
             for position, place in enumerate(places)
@@ -91,8 +95,9 @@ def merge_steps(
             dropped.add(place)
             continue
         left, right = before[at : at + 2]
-        after = (*before[:at], left + right, *before[at + 2 :])
+        after = (*before[:at], join(left, right), *before[at + 2 :])
         yield MergeStep(rank, left, right, at, before, after)
+        del firsts[at + 1]
         before = after
         if comes_back:
             dropped.clear()
@@ -101,19 +106,19 @@ def merge_steps(
 class BPE:
     """A BPE model ready to encode."""
 
-    def __init__(self, model: spec.BPE, vocabulary: Vocabulary) -> None:
-        """Lay out the ranks of a model.
+    def __init__(
+        self, model: spec.BPE, vocabulary: Vocabulary, *, drops_unknown: bool = False
+    ) -> None:
+        """Lay out the ranks of a model; `drops_unknown` is explained in first_symbols.py.
 
         Raises:
             OptionError: the model asks for what this engine does not run.
-            VocabularyError: the unknown token or the end mark is not in the vocabulary.
+            VocabularyError: the end mark is not in the vocabulary.
         """
-        _refuse_what_is_not_run(model)
         self._model = model
         self._vocabulary = vocabulary
-        self._ids = vocabulary.ids
-        self._unknown_id = vocabulary.unknown_id
-        self._mark_id = vocabulary.id_of_named("end-of-word mark", model.end_of_word)
+        self._first_symbols = FirstSymbols(model, vocabulary, drops_unknown=drops_unknown)
+        self._prefix = len((model.continuing_subword_prefix or "").encode())
         self._ranks: dict[Pair, int] = {}  # pair → row in the merge list
         if model.merges is not None:
             rows = zip(model.merges.left.tolist(), model.merges.right.tolist(), strict=True)
@@ -124,17 +129,19 @@ class BPE:
         """Cut a pre-token into tokens; one that no id stands for has the id None."""
         if self.is_token(word) and drops is None:
             text = word.text.encode()
-            return [Token(self._ids[text], text, *word.span)]
-        units = self.units(word)
-        symbols = tuple(unit.text for unit in units)
-        for step in merge_steps(symbols, self._rank, drops):
-            symbols = step.after
-        return list(self._placed(symbols, units))
+            return [Token(self._vocabulary.ids[text], text, *word.span)]
+        tokens = self.units(word)
+        for step in self._merges(word, drops):
+            left, right = tokens[step.position : step.position + 2]
+            joined = step.after[step.position]
+            token = Token(self._vocabulary.ids.get(joined), joined, left.start, right.end)
+            tokens[step.position : step.position + 2] = [token]
+        return tokens
 
     def steps(self, word: Aligned) -> Iterator[MergeStep]:
         """Yield each merge in a pre-token; none where it is a token as it stands."""
         if not self.is_token(word):
-            yield from merge_steps((unit.text for unit in self.units(word)), self._rank)
+            yield from self._merges(word)
 
     def is_token(self, word: Aligned) -> bool:
         """Whether a pre-token is taken as it stands, without looking at merges."""
@@ -144,53 +151,22 @@ class BPE:
 
     def units(self, word: Aligned) -> list[Token]:
         """Cut a pre-token into what merging starts from."""
-        if self._model.unit == "byte":
-            cut = [(bytes([byte]), span) for byte, span in word.utf8()]
-        else:
-            cut = [(c.encode(), span) for c, span in zip(word.text, word.spans, strict=True)]
-        units = [Token(self._ids.get(text, self._unknown_id), text, *span) for text, span in cut]
-        if self._model.fuse_unk:
-            units = self._fused(units)
-        if self._mark_id is not None:
-            # A symbol of its own that stands for no text: it lies where the word ends.
-            _, end = word.span
-            units.append(Token(self._mark_id, self._model.end_of_word.encode(), end, end))
-        return units
+        return self._first_symbols.of(word)
+
+    def _symbols(self, word: Aligned) -> tuple[bytes, ...]:
+        """The units as merges know them: by the strings of their ids."""
+        return tuple(self._vocabulary.string(unit) for unit in self.units(word))
+
+    def _merges(
+        self, word: Aligned, drops: Callable[[], bool] | None = None
+    ) -> Iterator[MergeStep]:
+        return merge_steps(self._symbols(word), self._rank, drops, self._join)
 
     def _rank(self, pair: Pair) -> int | None:
         if self._model.order == "list":
             return self._ranks.get(pair)
-        left, right = pair
-        return self._ids.get(left + right)
+        return self._vocabulary.ids.get(self._join(*pair))
 
-    def _fused(self, units: Iterable[Token]) -> list[Token]:
-        """Make one unit of unknown ones in a row."""
-        fused: list[Token] = []
-        for is_known, group in groupby(units, lambda unit: unit.text in self._ids):
-            run = list(group)
-            text = b"".join(unit.text for unit in run)
-            fused += run if is_known else [Token(run[0].id, text, run[0].start, run[-1].end)]
-        return fused
-
-    def _placed(self, symbols: Iterable[bytes], units: Iterable[Token]) -> Iterator[Token]:
-        """Give each symbol its id and the span of the units that it was merged from."""
-        rest = iter(units)
-        for symbol in symbols:
-            first = last = next(rest)
-            length = len(first.text)
-            while length < len(symbol):
-                last = next(rest)
-                length += len(last.text)
-            id = first.id if first is last else self._ids.get(symbol)
-            yield Token(id, symbol, first.start, last.end)
-
-
-def _refuse_what_is_not_run(model: spec.BPE) -> None:
-    refused = {
-        "continuing_subword_prefix": model.continuing_subword_prefix,
-        "end_of_word_suffix": model.end_of_word_suffix,
-        "byte_fallback": model.byte_fallback,
-    }
-    for name, asked in refused.items():
-        if asked:
-            raise not_run("model", f"BPE with {name}")
+    def _join(self, left: bytes, right: bytes) -> bytes:
+        """What a pair becomes: the right part loses the prefix that says that it is one."""
+        return left + right[self._prefix :]

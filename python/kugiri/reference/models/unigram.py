@@ -4,7 +4,8 @@ Rule.    Wherever a piece of the vocabulary stands in the text, it is a node of 
          where no piece of one character stands gets an unknown node, ten below the lowest score.
          The best path through the lattice is the answer. A user-defined symbol scores 0.1 for
          each byte after its first, which is more than any ordinary piece, but other pieces may
-         still win across it.
+         still win across it. With scores of 64 bits, unknown characters in a row are one token
+         before they fall back to bytes, and without an unknown token they are refused.
 Cost.    That of the lattice.
 Source.  Kudo 2018; sentencepiece 0.2.3 for scores of 32 bits, tokenizers 0.23.3 for those of 64.
 """
@@ -13,13 +14,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import groupby
 
 from kugiri import spec
 from kugiri.encoding import Token
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.models.lattice import Lattice, Node, Path, best_paths, single
 from kugiri.reference.models.unknown import Cut, settle_unknown
-from kugiri.reference.vocab import Vocabulary
+from kugiri.reference.vocab import Vocabulary, require_ids
 from kugiri.spec import PieceType
 
 UNKNOWN_PENALTY = 10.0
@@ -45,13 +47,41 @@ class Unigram:
 
     def encode(self, word: Aligned) -> list[Token]:
         """Cut a pre-token into tokens; one that no id stands for has the id None."""
+        if not self.float32 and self._vocabulary.unknown_id is None:
+            self._require_known(word)
         (best,) = best_paths(self.lattice(word.text), float32=self.float32)
         return self.tokens(word, best)
 
     def tokens(self, word: Aligned, path: Path) -> list[Token]:
         """The tokens of a path through the lattice of a pre-token."""
         cuts = [Cut(node.id, node.start, node.end) for node in path.nodes]
+        if not self.float32:
+            cuts = list(self._fused(word.text, cuts))
         return settle_unknown(word, cuts, self._vocabulary)
+
+    def _fused(self, text: str, cuts: list[Cut]) -> Iterator[Cut]:
+        """Make one cut of unknown ones in a row; what it covers may be a piece after all."""
+        for is_known, group in groupby(cuts, lambda cut: cut.id is not None):
+            run = list(group)
+            if is_known:
+                yield from run
+                continue
+            start, end = run[0].start, run[-1].end
+            yield Cut(self._vocabulary.word_id(text[start:end].encode()), start, end)
+
+    def _require_known(self, word: Aligned) -> None:
+        """Refuse what tokenizers refuses: the best way to any place ends in an unknown character.
+
+        Raises:
+            EncodingError: it does, even where the best way through the whole text has none.
+        """
+        for end in range(1, len(word) + 1):
+            (best,) = best_paths(self.lattice(word.text[:end]), float32=False)
+            last = best.nodes[-1]
+            if last.id is None:
+                unknown = word[last.start : end]
+                token = Token(None, unknown.text.encode(), *unknown.span)
+                require_ids([token], word.original.decode())
 
     def lattice(self, text: str) -> Lattice:
         """Everything that could become of a text."""

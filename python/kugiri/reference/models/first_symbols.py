@@ -1,0 +1,111 @@
+"""What byte-pair encoding starts from: the first symbols of a word.
+
+Rule.    A unit of the word (a byte or a character) is the token of that string; with a
+         continuing prefix, of the prefix and that string unless it stands first; with an
+         end-of-word suffix, of that string and the suffix where it stands last. A unit that is no
+         token becomes the byte tokens of its string, where byte fallback is on and all of them
+         exist, else the unknown token, one for each or (fuse_unk) for all in a row. An unknown
+         symbol waits for the next unit that is none, and byte tokens overtake it.
+         Where there is no unknown token the unit stays without an id, or is dropped, as files of
+         tokenizers mean it. An end-of-word mark is a symbol of its own behind all others.
+         Symbols lie one behind another, each as long as its unit and a byte token as one byte:
+         where something was dropped, what follows moves there.
+Cost.    One look-up a unit.
+Source.  tokenizers 0.23.3, the order and the moved spans included; the end-of-word mark is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kugiri import spec
+from kugiri.encoding import Token
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.not_run import not_run
+from kugiri.reference.vocab import Vocabulary
+
+
+class Symbol(NamedTuple):
+    """A symbol before it has its place: its id, its string, and how many bytes it takes."""
+
+    id: int | None
+    text: bytes
+    length: int
+
+
+class FirstSymbols:
+    """Cuts words into the symbols that merging starts from."""
+
+    def __init__(self, model: spec.BPE, vocabulary: Vocabulary, *, drops_unknown: bool) -> None:
+        """Keep the look-ups; without an unknown token, `drops_unknown` drops what has no id.
+
+        Raises:
+            OptionError: bytes that fall back to byte tokens, or have affixes.
+            VocabularyError: the end mark is not in the vocabulary.
+        """
+        affixed = model.continuing_subword_prefix or model.end_of_word_suffix
+        if model.unit == "byte" and (affixed or model.byte_fallback):
+            raise not_run("model", "BPE on bytes with byte_fallback or affixes")
+        self._model = model
+        self._vocabulary = vocabulary
+        self._drops_unknown = drops_unknown and model.unk_token is None
+        self._mark_id = vocabulary.id_of_named("end-of-word mark", model.end_of_word)
+
+    def of(self, word: Aligned) -> list[Token]:
+        """The first symbols of a pre-token; one that no id stands for has the id None."""
+        placed = [span for _, span in word.utf8()]
+        tokens = []
+        at = 0
+        for id, text, length in self._symbols(word.text):
+            spans = placed[at : at + length] or [(word.end, word.end)]
+            tokens.append(Token(id, text, spans[0][0], spans[-1][1]))
+            at += length
+        if self._mark_id is not None:
+            # A symbol of its own that stands for no text: it lies where the word ends.
+            _, end = word.span
+            tokens.append(Token(self._mark_id, self._model.end_of_word.encode(), end, end))
+        return tokens
+
+    def _symbols(self, word: str) -> Iterator[Symbol]:
+        waiting = b""  # the unknown symbol that what comes next may still become part of
+        for unit, string in self._units(word):
+            if (id := self._id(string)) is not None:
+                yield from self._unknown(waiting)
+                waiting = b""
+                yield Symbol(id, string, len(unit))
+            elif fallback := self._bytes(string):
+                yield from fallback
+            elif not self._drops_unknown:
+                if not self._model.fuse_unk:
+                    yield from self._unknown(waiting)
+                    waiting = b""
+                waiting += unit
+        yield from self._unknown(waiting)
+
+    def _units(self, word: str) -> Iterator[tuple[bytes, bytes]]:
+        """Each byte or character of a word, and the string that it is looked up by."""
+        if self._model.unit == "byte":
+            yield from ((bytes([byte]), bytes([byte])) for byte in word.encode())
+            return
+        last = len(word) - 1
+        for at, character in enumerate(word):
+            prefix = (self._model.continuing_subword_prefix or "") if at > 0 else ""
+            suffix = (self._model.end_of_word_suffix or "") if at == last else ""
+            yield character.encode(), f"{prefix}{character}{suffix}".encode()
+
+    def _id(self, string: bytes) -> int | None:
+        if self._model.unit == "byte":
+            return self._vocabulary.ids.get(string)
+        return self._vocabulary.word_id(string)
+
+    def _bytes(self, string: bytes) -> list[Symbol]:
+        """The byte tokens of a string; none where one of them is missing."""
+        known = self._vocabulary.byte_ids
+        if not self._model.byte_fallback or not set(string) <= known.keys():
+            return []
+        return [Symbol(known[byte], b"<0x%02X>" % byte, 1) for byte in string]
+
+    def _unknown(self, text: bytes) -> Iterator[Symbol]:
+        if text:
+            yield Symbol(self._vocabulary.unknown_id, text, len(text))
