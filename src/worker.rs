@@ -1,6 +1,6 @@
 //! What one thread needs from text to text; a tokenizer itself never changes.
 
-use crate::collections::unit_cache::UnitCache;
+use crate::collections::section_cache::SectionCache;
 use crate::collections::word_cache::WordCache;
 use crate::models::merging::Symbols;
 use crate::models::ways::Memory;
@@ -13,8 +13,8 @@ pub struct Worker {
     pub symbols: Symbols,
     /// The ways through a text, and the rows of its pieces.
     pub memory: Memory,
-    /// Units of text that were met before.
-    pub units: UnitCache,
+    /// Sections of text that were met before.
+    pub sections: SectionCache,
     /// The ids of a word that was not met before.
     pub new: Vec<u32>,
     /// Words that were met before.

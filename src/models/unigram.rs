@@ -4,7 +4,7 @@
 //!          better, so among equals the one whose last piece begins first stays. A place where no
 //!          piece of one character stands may also be unknown, ten below the lowest score. A
 //!          user-defined symbol scores 0.1 for each byte after its first.
-//! Cost.    O(n · longest piece). Text is cut at its seams, and a short unit that was met before is
+//! Cost.    O(n · longest piece). Text is cut at its seams, and a short section that was met before is
 //!          one look-up where rounding cannot matter (`best_two` says when).
 //! Source.  Kudo 2018; sentencepiece 0.2.3 for sums of 32 bits, whose zero is moved where they pass
 //!          100,000; tokenizers 0.23.3 for those of 64.
@@ -14,8 +14,8 @@ use serde_json::Value;
 use super::seams::Seams;
 use super::unknown::{Unknown, unknown_row};
 use super::ways::{BestTwo, Memory, Sum, UNREACHED, Way};
+use crate::collections::section_cache::{Section, SectionCache};
 use crate::collections::trie::Trie;
-use crate::collections::unit_cache::{Unit, UnitCache};
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::Scores;
@@ -54,7 +54,7 @@ pub struct Unigram<T> {
     largest: f64,
 }
 
-/// The sum of the first rows of a text. Only where the way of a unit depends on it are scores added
+/// The sum of the first rows of a text. Only where the way of a section depends on it are scores added
 /// up to there.
 struct Known<T> {
     sum: T,
@@ -151,14 +151,14 @@ impl<T: Sum> Unigram<T> {
     }
 
     fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        let Worker { memory, units, stop, .. } = worker;
+        let Worker { memory, sections, stop, .. } = worker;
         memory.rows.clear();
         let mut sum = Known { sum: T::ZERO, rows: 0 };
-        self.seams.blocks(text, units, |units, block| {
+        self.seams.blocks(text, sections, |sections, block| {
             stop.check()?;
-            block
-                .iter()
-                .try_for_each(|unit| self.encode_unit(text, unit, &mut sum, memory, units, stop))
+            block.iter().try_for_each(|section| {
+                self.encode_section(text, section, &mut sum, memory, sections, stop)
+            })
         })?;
         let cut = |row: u32| {
             let piece = &self.pieces[row as usize];
@@ -167,22 +167,22 @@ impl<T: Sum> Unigram<T> {
         self.unknown.settle_rows(text.as_bytes(), &memory.rows, self.rows_are_ids, cut, out)
     }
 
-    /// Adds the rows of one unit.
+    /// Adds the rows of one section.
     #[inline]
-    fn encode_unit(
+    fn encode_section(
         &self,
         text: &str,
-        unit: &Unit,
+        section: &Section,
         before: &mut Known<T>,
         memory: &mut Memory,
-        units: &mut UnitCache,
+        sections: &mut SectionCache,
         stop: &Stop,
     ) -> Result<()> {
         let done = memory.rows.len();
-        if unit.is_short {
-            let limit = units.get(unit, &mut memory.rows).unwrap_or_else(|| {
-                let limit = self.best_two(&text[unit.range.clone()], memory);
-                units.put(unit, limit, &memory.rows[done..]);
+        if section.is_short {
+            let limit = sections.get(section, &mut memory.rows).unwrap_or_else(|| {
+                let limit = self.best_two(&text[section.range.clone()], memory);
+                sections.put(section, limit, &memory.rows[done..]);
                 limit
             });
             let limit = f64::from(limit);
@@ -195,7 +195,7 @@ impl<T: Sum> Unigram<T> {
             memory.rows.truncate(done);
         }
         self.catch_up(before, &memory.rows);
-        before.sum = self.best_way(&text[unit.range.clone()], before.sum, memory, stop)?;
+        before.sum = self.best_way(&text[section.range.clone()], before.sum, memory, stop)?;
         before.rows = memory.rows.len();
         Ok(())
     }
@@ -222,10 +222,10 @@ impl<T: Sum> Unigram<T> {
         self.scores.get(row as usize).map_or(self.unknown_score, |&score| score)
     }
 
-    /// Looks up the characters of a unit, and says how many there are.
-    fn read(&self, unit: &str, memory: &mut Memory) -> usize {
+    /// Looks up the characters of a section, and says how many there are.
+    fn read(&self, section: &str, memory: &mut Memory) -> usize {
         memory.characters.clear();
-        let characters = unit.chars().map(|c| (self.trie.code(c), c.len_utf8() as u32));
+        let characters = section.chars().map(|c| (self.trie.code(c), c.len_utf8() as u32));
         memory.characters.extend(characters);
         memory.characters.len()
     }
@@ -245,11 +245,11 @@ impl<T: Sum> Unigram<T> {
         }
     }
 
-    /// Adds the rows of the best way through a unit, which begins with a sum, and gives the sum that
+    /// Adds the rows of the best way through a section, which begins with a sum, and gives the sum that
     /// it ends with.
     #[inline(never)]
-    fn best_way(&self, unit: &str, score: T, memory: &mut Memory, stop: &Stop) -> Result<T> {
-        let end = self.read(unit, memory);
+    fn best_way(&self, section: &str, score: T, memory: &mut Memory, stop: &Stop) -> Result<T> {
+        let end = self.read(section, memory);
         let mut ways = std::mem::take(T::ways(memory));
         ways.clear();
         ways.resize(end + 1, Way::NOWHERE);
@@ -281,11 +281,11 @@ impl<T: Sum> Unigram<T> {
         Ok(score)
     }
 
-    /// Adds the rows of the best way through a unit, and gives the limit: it is the best way for
-    /// every sum before the unit whose magnitude is below that.
+    /// Adds the rows of the best way through a section, and gives the limit: it is the best way for
+    /// every sum before the section whose magnitude is below that.
     ///
-    /// Why. Let n be the characters of the unit, m the largest magnitude of a score, s the sum before
-    /// the unit. A way has at most n pieces, so no sum on it has a magnitude above |s| + n·m (rounding
+    /// Why. Let n be the characters of the section, m the largest magnitude of a score, s the sum before
+    /// the section. A way has at most n pieces, so no sum on it has a magnitude above |s| + n·m (rounding
     /// aside), and each of its additions is wrong by at most half a unit in the last place. So the
     /// rounded sum of a way is within n · (|s| + n·m) · ROUNDING/2 of s plus its true score, and two
     /// ways whose true scores are farther apart than n · (|s| + n·m) · ROUNDING come in their true
@@ -295,8 +295,8 @@ impl<T: Sum> Unigram<T> {
     /// two for what is rounded here. Where a sum could come near to where the zero is moved, the limit
     /// is lower.
     #[inline(never)]
-    fn best_two(&self, unit: &str, memory: &mut Memory) -> f32 {
-        let end = self.read(unit, memory);
+    fn best_two(&self, section: &str, memory: &mut Memory) -> f32 {
+        let end = self.read(section, memory);
         let reach = end as f64 * self.largest;
         if reach >= T::SAME_ZERO {
             return f32::NEG_INFINITY;
