@@ -1,9 +1,9 @@
-//! Sections of text already encoded: a direct-mapped table from a short section to its few rows, and up to
-//! which magnitude of the sum before it they hold.
+//! Sections of text already encoded: a direct-mapped table from a short section to its few rows,
+//! and up to which magnitude of the sum before it they hold.
 //!
 //! As `word_cache.rs`, and small enough to stay in a core's own cache: with twice or four times the
-//! slots more sections are found, each of them later. Sections are looked for a block at a time, so that
-//! their cache lines come at once, and not one after another.
+//! slots more sections are found, each of them later. Sections are looked for a block at a time, so
+//! that their cache lines come at once, and not one after another.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ const MAX_ROWS: usize = 3;
 const NO_ROW: u32 = u32::MAX;
 const SLOTS_LOG2: u32 = 14;
 
-/// The bytes of the section with their number in the last (0: free), then two rows, then the third row
-/// and the limit as bits. A slot of plain zeros costs nothing until it is touched.
+/// The bytes of the section with their number in the last (0: free), then two rows, then the third
+/// row and the limit as bits. A slot of plain zeros costs nothing until it is touched.
 type Slot = [u64; 4];
 type Key = [u64; 2];
 
@@ -93,7 +93,8 @@ fn is_of(slot: &Slot, key: Key) -> bool {
     (slot[0] ^ key[0]) | (slot[1] ^ key[1]) == 0
 }
 
-/// The bytes of a short section, which has some, with zeros behind them and their number in the last.
+/// The bytes of a short section, which has some, with zeros behind them and their number in the
+/// last.
 #[inline]
 fn key(text: &[u8], start: usize, length: usize) -> Key {
     let bytes = if let Some(with_more) = text[start..].first_chunk() {

@@ -1,12 +1,12 @@
 //! SentencePiece's byte-pair encoding: merge the adjacent pair whose join has the highest score.
 //!
 //! Rule.    Cut a text into user-defined symbols, which are never merged, and characters. Among all
-//!          adjacent pairs whose join is a piece for text, merge the one with the highest score; among
-//!          equal scores the leftmost. Pieces that are unused take part in this, and are then taken
-//!          apart again into the pair that last made them.
-//! Cost.    That of merging, for each section between two seams by itself; a short section that was met
-//!          before is one look-up. All ways to cut a piece in two are looked up once, when the model is
-//!          built, so that a pair of symbols is one look-up and no string is ever joined.
+//!          adjacent pairs whose join is a piece for text, merge the one with the highest score;
+//!          among equal scores the leftmost. Pieces that are unused take part in this, and are then
+//!          taken apart again into the pair that last made them.
+//! Cost.    That of merging, for each section between two seams by itself; a short section that was
+//!          met before is one look-up. All ways to cut a piece in two are looked up once, when the
+//!          model is built, so that a pair of symbols is one look-up and no string is ever joined.
 //! Source.  sentencepiece 0.2.3, which compares scores by their bits, so that 0.0 goes before −0.0.
 
 use std::collections::HashMap;

@@ -2,9 +2,9 @@
 //!
 //! Rule.    Two characters that never stand side by side in a piece have a seam between them: the
 //!          text before it and the text after it are sections, cut each for itself.
-//! Cost.    One bit is looked up for each two neighbours. Seams may be missed, since sections are only
-//!          longer then: pairs share their bits with others, and between two small Latin letters
-//!          nobody looks. None is ever seen where a piece could cross.
+//! Cost.    One bit is looked up for each two neighbours. Seams may be missed, since sections are
+//!          only longer then: pairs share their bits with others, and between two small Latin
+//!          letters nobody looks. None is ever seen where a piece could cross.
 
 use crate::collections::section_cache::{Section, SectionCache};
 use crate::error::Result;

@@ -4,8 +4,8 @@
 //!          better, so among equals the one whose last piece begins first stays. A place where no
 //!          piece of one character stands may also be unknown, ten below the lowest score. A
 //!          user-defined symbol scores 0.1 for each byte after its first.
-//! Cost.    O(n · longest piece). Text is cut at its seams, and a short section that was met before is
-//!          one look-up where rounding cannot matter (`best_two` says when).
+//! Cost.    O(n · longest piece). Text is cut at its seams, and a short section that was met before
+//!          is one look-up where rounding cannot matter (`best_two` says when).
 //! Source.  Kudo 2018; sentencepiece 0.2.3 for sums of 32 bits, whose zero is moved where they pass
 //!          100,000; tokenizers 0.23.3 for those of 64.
 
@@ -54,8 +54,8 @@ pub struct Unigram<T> {
     largest: f64,
 }
 
-/// The sum of the first rows of a text. Only where the way of a section depends on it are scores added
-/// up to there.
+/// The sum of the first rows of a text. Only where the way of a section depends on it are scores
+/// added up to there.
 struct Known<T> {
     sum: T,
     rows: usize,
@@ -245,8 +245,8 @@ impl<T: Sum> Unigram<T> {
         }
     }
 
-    /// Adds the rows of the best way through a section, which begins with a sum, and gives the sum that
-    /// it ends with.
+    /// Adds the rows of the best way through a section, which begins with a sum, and gives the sum
+    /// that it ends with.
     #[inline(never)]
     fn best_way(&self, section: &str, score: T, memory: &mut Memory, stop: &Stop) -> Result<T> {
         let end = self.read(section, memory);
@@ -284,16 +284,16 @@ impl<T: Sum> Unigram<T> {
     /// Adds the rows of the best way through a section, and gives the limit: it is the best way for
     /// every sum before the section whose magnitude is below that.
     ///
-    /// Why. Let n be the characters of the section, m the largest magnitude of a score, s the sum before
-    /// the section. A way has at most n pieces, so no sum on it has a magnitude above |s| + n·m (rounding
-    /// aside), and each of its additions is wrong by at most half a unit in the last place. So the
-    /// rounded sum of a way is within n · (|s| + n·m) · ROUNDING/2 of s plus its true score, and two
-    /// ways whose true scores are farther apart than n · (|s| + n·m) · ROUNDING come in their true
-    /// order. Rounding never turns the order of two sums around when the same score is added to both;
-    /// so `best_way` finds the way with the greatest rounded sum of all, and that is the one with the
-    /// greatest true score if the second is so far below it. The constants of `Sum` leave a factor of
-    /// two for what is rounded here. Where a sum could come near to where the zero is moved, the limit
-    /// is lower.
+    /// Why. Let n be the characters of the section, m the largest magnitude of a score, s the sum
+    /// before the section. A way has at most n pieces, so no sum on it has a magnitude above |s| +
+    /// n·m (rounding aside), and each of its additions is wrong by at most half a unit in the last
+    /// place. So the rounded sum of a way is within n · (|s| + n·m) · ROUNDING/2 of s plus its true
+    /// score, and two ways whose true scores are farther apart than n · (|s| + n·m) · ROUNDING come
+    /// in their true order. Rounding never turns the order of two sums around when the same score
+    /// is added to both; so `best_way` finds the way with the greatest rounded sum of all, and that
+    /// is the one with the greatest true score if the second is so far below it. The constants of
+    /// `Sum` leave a factor of two for what is rounded here. Where a sum could come near to where
+    /// the zero is moved, the limit is lower.
     #[inline(never)]
     fn best_two(&self, section: &str, memory: &mut Memory) -> f32 {
         let end = self.read(section, memory);
