@@ -170,8 +170,8 @@ impl<'a> Hypotheses<'a> {
 
     /// A path with its tokens, word by word, as unknown characters in a row are one token.
     fn hypothesis(&self, path: &Path, alpha: f64, all: f64) -> Result<Hypothesis> {
-        let unknown = self.pipeline.model.unknown();
-        let mut out = Spans::new(unknown.known_id());
+        let model = self.pipeline.model.unigram()?;
+        let mut out = Spans::new(model.unknown().known_id());
         let (mut rest, mut at) = (&path.nodes[..], 0);
         for part in &self.parts {
             match part {
@@ -189,8 +189,8 @@ impl<'a> Hypotheses<'a> {
                             (id, (node.end - node.start) as usize)
                         });
                         out.word(word.start);
-                        unknown
-                            .settle(stretch.text[word.clone()].as_bytes(), cuts, &mut out)
+                        model
+                            .settle(&stretch.text[word.clone()], cuts, &mut out)
                             .map_err(|error| error.of_word(word.clone(), stretch, self.text))?;
                         rest = after;
                     }

@@ -1,6 +1,6 @@
 //! What one thread needs from text to text; a tokenizer itself never changes.
 
-use crate::collections::unit_cache::UnitCache;
+use crate::collections::section_cache::SectionCache;
 use crate::collections::word_cache::WordCache;
 use crate::models::dropout::Dropout;
 use crate::models::merging::Symbols;
@@ -14,8 +14,8 @@ pub struct Worker {
     pub symbols: Symbols,
     /// The ways through a text, and the rows of its pieces.
     pub memory: Memory,
-    /// Units of text that were met before.
-    pub units: UnitCache,
+    /// Sections of text that were met before.
+    pub sections: SectionCache,
     /// The tokens of one word, while they are found: id and bytes.
     pub taken: Vec<(u32, u32)>,
     /// The ids of a word that was not met before.

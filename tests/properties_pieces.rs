@@ -1,5 +1,5 @@
 //! What holds for every text and every .model: the core, which cuts a text at its seams and remembers
-//! units, against the obvious, slow way over the whole text, written here.
+//! sections, against the obvious, slow way over the whole text, written here.
 
 use std::collections::BTreeMap;
 
@@ -152,7 +152,7 @@ fn scores() -> impl Strategy<Value = Vec<f64>> {
     prop_oneof![3 => vec(usual, 1..24), 1 => vec(far, 1..24)]
 }
 
-/// Words that come again and again, so that a unit is met after different sums.
+/// Words that come again and again, so that a section is met after different sums.
 fn text() -> impl Strategy<Value = String> {
     let words = vec("[abc]{1,6}|▁[abc]{0,4}|[あい]{1,5}|[xう]{1,2}|aaaa|abab", 1..6);
     (words, vec(any::<prop::sample::Index>(), 0..60))
@@ -224,7 +224,7 @@ proptest! {
     }
 }
 
-/// Scores that are no numbers or have no end never meet the table of units.
+/// Scores that are no numbers or have no end never meet the table of sections.
 #[test]
 fn scores_without_order_are_encoded_as_they_come() {
     for score in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 3e38, -3e38] {

@@ -3,6 +3,6 @@
 pub mod char_set;
 pub mod heap;
 pub mod pair_map;
+pub mod section_cache;
 pub mod trie;
-pub mod unit_cache;
 pub mod word_cache;

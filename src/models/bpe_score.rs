@@ -1,12 +1,12 @@
 //! SentencePiece's byte-pair encoding: merge the adjacent pair whose join has the highest score.
 //!
 //! Rule.    Cut a text into user-defined symbols, which are never merged, and characters. Among all
-//!          adjacent pairs whose join is a piece for text, merge the one with the highest score; among
-//!          equal scores the leftmost. Pieces that are unused take part in this, and are then taken
-//!          apart again into the pair that last made them.
-//! Cost.    That of merging, for each unit between two seams by itself; a short unit that was met
-//!          before is one look-up. All ways to cut a piece in two are looked up once, when the model is
-//!          built, so that a pair of symbols is one look-up and no string is ever joined.
+//!          adjacent pairs whose join is a piece for text, merge the one with the highest score;
+//!          among equal scores the leftmost. Pieces that are unused take part in this, and are then
+//!          taken apart again into the pair that last made them.
+//! Cost.    That of merging, for each section between two seams by itself; a short section that was
+//!          met before is one look-up. All ways to cut a piece in two are looked up once, when the
+//!          model is built, so that a pair of symbols is one look-up and no string is ever joined.
 //! Source.  sentencepiece 0.2.3, which compares scores by their bits, so that 0.0 goes before −0.0.
 
 use std::collections::HashMap;
@@ -129,22 +129,22 @@ impl ScoreBpe {
         if self.has_unused || worker.dropout.is_some() {
             return self.encode_whole(text, worker, out);
         }
-        let Worker { symbols, memory, units, stop, .. } = worker;
+        let Worker { symbols, memory, sections, stop, .. } = worker;
         let rows = &mut memory.rows;
         rows.clear();
-        self.seams.blocks(text, units, |units, block| {
+        self.seams.blocks(text, sections, |sections, block| {
             stop.check()?;
-            block.iter().try_for_each(|unit| {
-                if units.get(unit, rows) == Some(ALWAYS) {
+            block.iter().try_for_each(|section| {
+                if sections.get(section, rows) == Some(ALWAYS) {
                     return Ok(());
                 }
-                self.cut(&text[unit.range.clone()], symbols);
+                self.cut(&text[section.range.clone()], symbols);
                 symbols.merge(&self.merges, stop, |_, _, _| {})?;
                 let before = rows.len();
                 rows.extend(symbols.iter().map(|(symbol, bytes)| {
                     if symbol < self.rows { symbol } else { unknown_row(bytes) }
                 }));
-                units.put(unit, ALWAYS, &rows[before..]);
+                sections.put(section, ALWAYS, &rows[before..]);
                 Ok(())
             })
         })?;

@@ -1,17 +1,17 @@
 //! Seams: the places of a text that no piece can cross.
 //!
 //! Rule.    Two characters that never stand side by side in a piece have a seam between them: the
-//!          text before it and the text after it are units, cut each for itself.
-//! Cost.    One bit is looked up for each two neighbours. Seams may be missed, since units are only
-//!          longer then: pairs share their bits with others, and between two small Latin letters
-//!          nobody looks. None is ever seen where a piece could cross.
+//!          text before it and the text after it are sections, cut each for itself.
+//! Cost.    One bit is looked up for each two neighbours. Seams may be missed, since sections are
+//!          only longer then: pairs share their bits with others, and between two small Latin
+//!          letters nobody looks. None is ever seen where a piece could cross.
 
-use crate::collections::unit_cache::{Unit, UnitCache};
+use crate::collections::section_cache::{Section, SectionCache};
 use crate::error::Result;
 
 /// The number of bits; even a vocabulary of 256,000 pieces has no more than some 50,000 pairs.
 const BITS_LOG2: u32 = 20;
-/// How many units are looked for at once.
+/// How many sections are looked for at once.
 const BLOCK: usize = 32;
 
 /// Which characters stand side by side in a piece.
@@ -45,32 +45,32 @@ impl Seams {
         self.joined[word] >> bit & 1 == 0
     }
 
-    /// Calls `visit` with the units of a text, looked for in a table, some at once.
+    /// Calls `visit` with the sections of a text, looked for in a table, some at once.
     #[inline]
     pub fn blocks(
         &self,
         text: &str,
-        units: &mut UnitCache,
-        mut visit: impl FnMut(&mut UnitCache, &[Unit]) -> Result<()>,
+        sections: &mut SectionCache,
+        mut visit: impl FnMut(&mut SectionCache, &[Section]) -> Result<()>,
     ) -> Result<()> {
         let (mut block, mut ends, mut start) = (Vec::with_capacity(BLOCK), [0; BLOCK], 0);
         while start < text.len() {
             let (mut length, mut end) = (0, start);
             while length < BLOCK && end < text.len() {
-                end = self.end_of_unit(text, end);
+                end = self.end_of_section(text, end);
                 ends[length] = end;
                 length += 1;
             }
-            units.find(text.as_bytes(), start, &ends[..length], &mut block);
-            visit(units, &block)?;
+            sections.find(text.as_bytes(), start, &ends[..length], &mut block);
+            visit(sections, &block)?;
             start = end;
         }
         Ok(())
     }
 
-    /// The end of the unit that begins at a byte of the text.
+    /// The end of the section that begins at a byte of the text.
     #[inline]
-    fn end_of_unit(&self, text: &str, start: usize) -> usize {
+    fn end_of_section(&self, text: &str, start: usize) -> usize {
         let mut characters = text[start..].char_indices();
         let Some((_, mut before)) = characters.next() else { return start };
         for (at, character) in characters {
@@ -91,14 +91,14 @@ mod tests {
     #[test]
     fn no_piece_crosses_a_seam() {
         let seams = Seams::new(["AB", "東京都"].into_iter());
-        let units = |text: &str| {
+        let sections = |text: &str| {
             let mut ends = vec![0];
             while ends[ends.len() - 1] < text.len() {
-                ends.push(seams.end_of_unit(text, ends[ends.len() - 1]));
+                ends.push(seams.end_of_section(text, ends[ends.len() - 1]));
             }
             ends
         };
-        assert_eq!(units("ABBA東京都京"), [0, 2, 3, 4, 13, 16]);
-        assert_eq!(units(""), [0]);
+        assert_eq!(sections("ABBA東京都京"), [0, 2, 3, 4, 13, 16]);
+        assert_eq!(sections(""), [0]);
     }
 }

@@ -4,8 +4,8 @@
 //!          better, so among equals the one whose last piece begins first stays. A place where no
 //!          piece of one character stands may also be unknown, ten below the lowest score. A
 //!          user-defined symbol scores 0.1 for each byte after its first.
-//! Cost.    O(n · longest piece). Text is cut at its seams, and a short unit that was met before is
-//!          one look-up where rounding cannot matter (`best_two` says when).
+//! Cost.    O(n · longest piece). Text is cut at its seams, and a short section that was met before
+//!          is one look-up where rounding cannot matter (`best_two` says when).
 //! Source.  Kudo 2018; sentencepiece 0.2.3 for sums of 32 bits, whose zero is moved where they pass
 //!          100,000; tokenizers 0.23.3 for those of 64.
 
@@ -15,8 +15,8 @@ use super::lattice::UNKNOWN;
 use super::seams::Seams;
 use super::unknown::{Unknown, bytes_of_unknown, unknown_row};
 use super::ways::{BestTwo, Memory, Sum, UNREACHED, Way};
+use crate::collections::section_cache::{Section, SectionCache};
 use crate::collections::trie::Trie;
-use crate::collections::unit_cache::{Unit, UnitCache};
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::spec::Scores;
@@ -55,8 +55,8 @@ pub struct Unigram<T> {
     largest: f64,
 }
 
-/// The sum of the first rows of a text. Only where the way of a unit depends on it are scores added
-/// up to there.
+/// The sum of the first rows of a text. Only where the way of a section depends on it are scores
+/// added up to there.
 struct Known<T> {
     sum: T,
     rows: usize,
@@ -103,6 +103,19 @@ impl AnyUnigram {
         match self {
             Self::Single(model) => model.nodes_at(text, start, node),
             Self::Double(model) => model.nodes_at(text, start, node),
+        }
+    }
+
+    /// Makes tokens of the cuts of a text, each an id (or none) and the bytes that it covers.
+    pub fn settle<S: Sink>(
+        &self,
+        text: &str,
+        cuts: impl Iterator<Item = (Option<u32>, usize)>,
+        out: &mut S,
+    ) -> Result<()> {
+        match self {
+            Self::Single(model) => model.settle(text, cuts, out),
+            Self::Double(model) => model.settle(text, cuts, out),
         }
     }
 
@@ -166,22 +179,25 @@ impl<T: Sum> Unigram<T> {
     }
 
     fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        let Worker { memory, units, stop, .. } = worker;
+        let Worker { memory, sections, stop, .. } = worker;
         memory.rows.clear();
         let mut sum = Known { sum: T::ZERO, rows: 0 };
-        self.seams.blocks(text, units, |units, block| {
+        self.seams.blocks(text, sections, |sections, block| {
             stop.check()?;
-            block
-                .iter()
-                .try_for_each(|unit| self.encode_unit(text, unit, &mut sum, memory, units, stop))
+            block.iter().try_for_each(|section| {
+                self.encode_section(text, section, &mut sum, memory, sections, stop)
+            })
         })?;
         let cut = |row: u32| {
             let piece = &self.pieces[row as usize];
             (piece.id, piece.bytes as usize)
         };
         if T::FUSES && memory.rows.iter().any(|&row| self.is_unknown(row)) {
-            let fused = self.fused(text, &memory.rows);
-            return self.unknown.settle(text.as_bytes(), fused.into_iter(), out);
+            let cuts = memory.rows.iter().map(|&row| match self.pieces.get(row as usize) {
+                Some(piece) => (piece.id, piece.bytes as usize),
+                None => (None, bytes_of_unknown(row)),
+            });
+            return self.settle(text, cuts, out);
         }
         self.unknown.settle_rows(text.as_bytes(), &memory.rows, self.rows_are_ids, cut, out)
     }
@@ -195,16 +211,30 @@ impl<T: Sum> Unigram<T> {
         self.pieces.get(row as usize).is_none_or(|piece| piece.id.is_none())
     }
 
-    /// The cuts of a text, one for all that is unknown in a row; what that covers may be a piece, as
-    /// in tokenizers.
-    fn fused(&self, text: &str, rows: &[u32]) -> Vec<(Option<u32>, usize)> {
+    /// Makes tokens of the cuts of a text, each an id (or none) and the bytes that it covers.
+    fn settle<S: Sink>(
+        &self,
+        text: &str,
+        cuts: impl Iterator<Item = (Option<u32>, usize)>,
+        out: &mut S,
+    ) -> Result<()> {
+        if T::FUSES {
+            return self.unknown.settle(text.as_bytes(), self.fused(text, cuts).into_iter(), out);
+        }
+        self.unknown.settle(text.as_bytes(), cuts, out)
+    }
+
+    /// One cut for all that is unknown in a row; what it covers may be a piece, as in tokenizers.
+    fn fused(
+        &self,
+        text: &str,
+        cuts: impl Iterator<Item = (Option<u32>, usize)>,
+    ) -> Vec<(Option<u32>, usize)> {
         let mut fused: Vec<(Option<u32>, usize)> = Vec::new();
-        for &row in rows {
-            let piece = self.pieces.get(row as usize);
-            let length = piece.map_or_else(|| bytes_of_unknown(row), |piece| piece.bytes as usize);
+        for (id, length) in cuts {
             match fused.last_mut() {
-                Some((None, before)) if self.is_unknown(row) => *before += length,
-                _ => fused.push((piece.and_then(|piece| piece.id), length)),
+                Some((None, before)) if id.is_none() => *before += length,
+                _ => fused.push((id, length)),
             }
         }
         let mut at = 0;
@@ -234,22 +264,22 @@ impl<T: Sum> Unigram<T> {
         }
     }
 
-    /// Adds the rows of one unit.
+    /// Adds the rows of one section.
     #[inline]
-    fn encode_unit(
+    fn encode_section(
         &self,
         text: &str,
-        unit: &Unit,
+        section: &Section,
         before: &mut Known<T>,
         memory: &mut Memory,
-        units: &mut UnitCache,
+        sections: &mut SectionCache,
         stop: &Stop,
     ) -> Result<()> {
         let done = memory.rows.len();
-        if unit.is_short && !self.refuses_unknown() {
-            let limit = units.get(unit, &mut memory.rows).unwrap_or_else(|| {
-                let limit = self.best_two(&text[unit.range.clone()], memory);
-                units.put(unit, limit, &memory.rows[done..]);
+        if section.is_short && !self.refuses_unknown() {
+            let limit = sections.get(section, &mut memory.rows).unwrap_or_else(|| {
+                let limit = self.best_two(&text[section.range.clone()], memory);
+                sections.put(section, limit, &memory.rows[done..]);
                 limit
             });
             let limit = f64::from(limit);
@@ -262,10 +292,10 @@ impl<T: Sum> Unigram<T> {
             memory.rows.truncate(done);
         }
         self.catch_up(before, &memory.rows);
-        let part = &text[unit.range.clone()];
+        let part = &text[section.range.clone()];
         before.sum = self
             .best_way(part, before.sum, memory, stop)
-            .map_err(|error| error.moved(unit.range.start))?;
+            .map_err(|error| error.moved(section.range.start))?;
         before.rows = memory.rows.len();
         Ok(())
     }
@@ -292,10 +322,10 @@ impl<T: Sum> Unigram<T> {
         self.scores.get(row as usize).map_or(self.unknown_score, |&score| score)
     }
 
-    /// Looks up the characters of a unit, and says how many there are.
-    fn read(&self, unit: &str, memory: &mut Memory) -> usize {
+    /// Looks up the characters of a section, and says how many there are.
+    fn read(&self, section: &str, memory: &mut Memory) -> usize {
         memory.characters.clear();
-        let characters = unit.chars().map(|c| (self.trie.code(c), c.len_utf8() as u32));
+        let characters = section.chars().map(|c| (self.trie.code(c), c.len_utf8() as u32));
         memory.characters.extend(characters);
         memory.characters.len()
     }
@@ -315,11 +345,11 @@ impl<T: Sum> Unigram<T> {
         }
     }
 
-    /// Adds the rows of the best way through a unit, which begins with a sum, and gives the sum that
-    /// it ends with.
+    /// Adds the rows of the best way through a section, which begins with a sum, and gives the sum
+    /// that it ends with.
     #[inline(never)]
-    fn best_way(&self, unit: &str, score: T, memory: &mut Memory, stop: &Stop) -> Result<T> {
-        let end = self.read(unit, memory);
+    fn best_way(&self, section: &str, score: T, memory: &mut Memory, stop: &Stop) -> Result<T> {
+        let end = self.read(section, memory);
         let mut ways = std::mem::take(T::ways(memory));
         ways.clear();
         ways.resize(end + 1, Way::NOWHERE);
@@ -354,7 +384,7 @@ impl<T: Sum> Unigram<T> {
             let widths = memory.characters.iter().map(|&(_, bytes)| bytes as usize);
             let at = widths.take(character).sum();
             let width = memory.characters[character].1 as usize;
-            self.unknown.id(&unit.as_bytes()[at..at + width], at)?;
+            self.unknown.id(&section.as_bytes()[at..at + width], at)?;
         }
         memory.add_backwards(walk_back(end, |place| ways[place]));
         let score = ways[end].score;
@@ -362,22 +392,22 @@ impl<T: Sum> Unigram<T> {
         Ok(score)
     }
 
-    /// Adds the rows of the best way through a unit, and gives the limit: it is the best way for
-    /// every sum before the unit whose magnitude is below that.
+    /// Adds the rows of the best way through a section, and gives the limit: it is the best way for
+    /// every sum before the section whose magnitude is below that.
     ///
-    /// Why. Let n be the characters of the unit, m the largest magnitude of a score, s the sum before
-    /// the unit. A way has at most n pieces, so no sum on it has a magnitude above |s| + n·m (rounding
-    /// aside), and each of its additions is wrong by at most half a unit in the last place. So the
-    /// rounded sum of a way is within n · (|s| + n·m) · ROUNDING/2 of s plus its true score, and two
-    /// ways whose true scores are farther apart than n · (|s| + n·m) · ROUNDING come in their true
-    /// order. Rounding never turns the order of two sums around when the same score is added to both;
-    /// so `best_way` finds the way with the greatest rounded sum of all, and that is the one with the
-    /// greatest true score if the second is so far below it. The constants of `Sum` leave a factor of
-    /// two for what is rounded here. Where a sum could come near to where the zero is moved, the limit
-    /// is lower.
+    /// Why. Let n be the characters of the section, m the largest magnitude of a score, s the sum
+    /// before the section. A way has at most n pieces, so no sum on it has a magnitude above |s| +
+    /// n·m (rounding aside), and each of its additions is wrong by at most half a unit in the last
+    /// place. So the rounded sum of a way is within n · (|s| + n·m) · ROUNDING/2 of s plus its true
+    /// score, and two ways whose true scores are farther apart than n · (|s| + n·m) · ROUNDING come
+    /// in their true order. Rounding never turns the order of two sums around when the same score
+    /// is added to both; so `best_way` finds the way with the greatest rounded sum of all, and that
+    /// is the one with the greatest true score if the second is so far below it. The constants of
+    /// `Sum` leave a factor of two for what is rounded here. Where a sum could come near to where
+    /// the zero is moved, the limit is lower.
     #[inline(never)]
-    fn best_two(&self, unit: &str, memory: &mut Memory) -> f32 {
-        let end = self.read(unit, memory);
+    fn best_two(&self, section: &str, memory: &mut Memory) -> f32 {
+        let end = self.read(section, memory);
         let reach = end as f64 * self.largest;
         if reach >= T::SAME_ZERO {
             return f32::NEG_INFINITY;

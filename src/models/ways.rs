@@ -89,7 +89,7 @@ pub struct BestTwo {
     pub second: f64,
 }
 
-/// Memory that is used again for each unit of a text.
+/// Memory that is used again for each section of a text.
 #[derive(Default)]
 pub struct Memory {
     /// The code and the number of bytes of each character.

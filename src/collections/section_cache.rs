@@ -1,27 +1,27 @@
-//! Units of text already encoded: a direct-mapped table from a short unit to its few rows, and up to
-//! which magnitude of the sum before it they hold.
+//! Sections of text already encoded: a direct-mapped table from a short section to its few rows,
+//! and up to which magnitude of the sum before it they hold.
 //!
 //! As `word_cache.rs`, and small enough to stay in a core's own cache: with twice or four times the
-//! slots more units are found, each of them later. Units are looked for a block at a time, so that
-//! their cache lines come at once, and not one after another.
+//! slots more sections are found, each of them later. Sections are looked for a block at a time, so
+//! that their cache lines come at once, and not one after another.
 
 use std::ops::Range;
 
-/// The longest unit that is kept, in bytes: unit and length fill the key.
-const MAX_UNIT: usize = 15;
-/// The most rows that are kept for one unit.
+/// The longest section that is kept, in bytes: section and length fill the key.
+const MAX_SECTION: usize = 15;
+/// The most rows that are kept for one section.
 const MAX_ROWS: usize = 3;
 /// Where there is no further row.
 const NO_ROW: u32 = u32::MAX;
 const SLOTS_LOG2: u32 = 14;
 
-/// The bytes of the unit with their number in the last (0: free), then two rows, then the third row
-/// and the limit as bits. A slot of plain zeros costs nothing until it is touched.
+/// The bytes of the section with their number in the last (0: free), then two rows, then the third
+/// row and the limit as bits. A slot of plain zeros costs nothing until it is touched.
 type Slot = [u64; 4];
 type Key = [u64; 2];
 
-/// A unit of a text, and where the table keeps it.
-pub struct Unit {
+/// A section of a text, and where the table keeps it.
+pub struct Section {
     /// The bytes of the text.
     pub range: Range<usize>,
     /// Whether it is short enough to be kept.
@@ -32,16 +32,16 @@ pub struct Unit {
     key: Key,
 }
 
-/// The table; it takes its memory at the first unit.
+/// The table; it takes its memory at the first section.
 #[derive(Default)]
-pub struct UnitCache {
+pub struct SectionCache {
     slots: Vec<Slot>,
 }
 
-impl UnitCache {
-    /// Looks for the units of a text that end at each of these bytes, the first from `start` on.
+impl SectionCache {
+    /// Looks for the sections of a text that end at each of these bytes, the first from `start` on.
     #[inline]
-    pub fn find(&mut self, text: &[u8], start: usize, ends: &[usize], found: &mut Vec<Unit>) {
+    pub fn find(&mut self, text: &[u8], start: usize, ends: &[usize], found: &mut Vec<Section>) {
         if self.slots.is_empty() {
             self.slots = vec![Slot::default(); 1 << SLOTS_LOG2];
         }
@@ -49,22 +49,22 @@ impl UnitCache {
         found.clear();
         // No branch in here waits for the table, so that many of its lines are under way at once.
         found.extend(starts.zip(ends).map(|(&start, &end)| {
-            let is_short = end - start <= MAX_UNIT;
-            let key = key(text, start, (end - start).min(MAX_UNIT));
+            let is_short = end - start <= MAX_SECTION;
+            let key = key(text, start, (end - start).min(MAX_SECTION));
             let slot = slot(key);
             let was_there = is_of(&self.slots[slot as usize], key);
-            Unit { range: start..end, is_short, was_there: was_there & is_short, slot, key }
+            Section { range: start..end, is_short, was_there: was_there & is_short, slot, key }
         }));
     }
 
-    /// Adds the rows of a unit that was kept, and gives its limit.
+    /// Adds the rows of a section that was kept, and gives its limit.
     #[inline]
-    pub fn get(&self, unit: &Unit, rows: &mut Vec<u32>) -> Option<f32> {
-        if !unit.was_there {
+    pub fn get(&self, section: &Section, rows: &mut Vec<u32>) -> Option<f32> {
+        if !section.was_there {
             return None;
         }
-        let slot = &self.slots[unit.slot as usize];
-        if !is_of(slot, unit.key) {
+        let slot = &self.slots[section.slot as usize];
+        if !is_of(slot, section.key) {
             return None; // another one has taken its place since
         }
         let [first, second, third] = [slot[2] as u32, (slot[2] >> 32) as u32, slot[3] as u32];
@@ -76,13 +76,13 @@ impl UnitCache {
         Some(f32::from_bits((slot[3] >> 32) as u32))
     }
 
-    /// Keeps a unit in the place of another one, if unit and rows are short enough.
-    pub fn put(&mut self, unit: &Unit, limit: f32, rows: &[u32]) {
-        if unit.is_short && (1..=MAX_ROWS).contains(&rows.len()) {
+    /// Keeps a section in the place of another one, if section and rows are short enough.
+    pub fn put(&mut self, section: &Section, limit: f32, rows: &[u32]) {
+        if section.is_short && (1..=MAX_ROWS).contains(&rows.len()) {
             let row = |at: usize| u64::from(rows.get(at).copied().unwrap_or(NO_ROW));
             let limit = u64::from(limit.to_bits());
-            let [low, high] = unit.key;
-            self.slots[unit.slot as usize] =
+            let [low, high] = section.key;
+            self.slots[section.slot as usize] =
                 [low, high, row(0) | row(1) << 32, row(2) | limit << 32];
         }
     }
@@ -93,7 +93,8 @@ fn is_of(slot: &Slot, key: Key) -> bool {
     (slot[0] ^ key[0]) | (slot[1] ^ key[1]) == 0
 }
 
-/// The bytes of a short unit, which has some, with zeros behind them and their number in the last.
+/// The bytes of a short section, which has some, with zeros behind them and their number in the
+/// last.
 #[inline]
 fn key(text: &[u8], start: usize, length: usize) -> Key {
     let bytes = if let Some(with_more) = text[start..].first_chunk() {
@@ -123,23 +124,23 @@ mod tests {
     #[test]
     fn keeps_only_what_fits() {
         let text = "aab\0a longer text than fifteen bytes".as_bytes();
-        let mut cache = UnitCache::default();
-        let find = |cache: &mut UnitCache, text: &[u8], range: Range<usize>| {
+        let mut cache = SectionCache::default();
+        let find = |cache: &mut SectionCache, text: &[u8], range: Range<usize>| {
             let mut found = Vec::new();
             cache.find(text, range.start, &[range.end], &mut found);
             found.remove(0)
         };
         assert!(!find(&mut cache, text, 0..16).is_short && find(&mut cache, text, 3..18).is_short);
-        let get = |cache: &mut UnitCache, text: &[u8], range| {
-            let (unit, mut rows) = (find(cache, text, range), vec![0]);
-            cache.get(&unit, &mut rows).map(|limit| (limit, rows))
+        let get = |cache: &mut SectionCache, text: &[u8], range| {
+            let (section, mut rows) = (find(cache, text, range), vec![0]);
+            cache.get(&section, &mut rows).map(|limit| (limit, rows))
         };
         assert_eq!(get(&mut cache, text, 0..1), None);
         for (range, limit, rows) in
             [(0..1, 1.5, &[1][..]), (1..3, 0.0, &[1, 2, 3]), (1..4, 2.0, &[1, 2, 3, 4])]
         {
-            let unit = find(&mut cache, text, range);
-            cache.put(&unit, limit, rows);
+            let section = find(&mut cache, text, range);
+            cache.put(&section, limit, rows);
         }
         assert_eq!(get(&mut cache, text, 1..2), Some((1.5, vec![0, 1])));
         assert_eq!(get(&mut cache, b"a", 0..1), Some((1.5, vec![0, 1])));
