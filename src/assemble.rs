@@ -16,7 +16,7 @@ impl Pipeline {
     pub fn new(config: &Config, mut vocab: Vocab, tables: &Tables) -> Result<Self> {
         let pre_tokenizer = PreTokenizer::new(config)?;
         let normalizer = Normalizer::new(config, &vocab, pre_tokenizer.add_prefix_space)?;
-        let added_tokens = AddedTokens::new(config.part("added_tokens"))?;
+        let added_tokens = AddedTokens::new(config, &normalizer)?;
         // Ids are decoded from the strings as they are written, texts are encoded to what they mean.
         let decoder = Decoder::new(config, &vocab, added_tokens.tokens())?;
         let byte_level = pre_tokenizer.byte_level;

@@ -1,8 +1,9 @@
 //! The spine: text → special tokens → normalize → pre-tokenize → model → ids → post-process, and
 //! decode back. Each stage is a file of its own; `assemble.rs` builds them from a spec.
 
-use crate::special_tokens::{AddedTokens, Segment, Special};
-use crate::{decode::Decoder, models::Model, normalize::Normalizer, pre_tokenize::PreTokenizer};
+use crate::special_tokens::{AddedTokens, Pass, Segment, Special};
+use crate::{alignment::Aligned, decode::Decoder, models::Model, normalize::Normalizer};
+use crate::{decode::Invalid, pre_tokenize::PreTokenizer};
 use crate::{encoding::Sink, error::Result, post_process::PostProcessor, worker::Worker};
 use std::ops::Range;
 
@@ -17,21 +18,23 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Text → tokens.
+    /// A text, or a pair of them → tokens.
     pub fn encode<S: Sink>(
         &self,
-        text: &str,
+        texts: &[&str],
         special: Special,
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        self.post_processor.around(special.add, out, |out| {
-            self.added_tokens.split(text, special.allowed, |segment| match segment {
+        self.post_processor.around(special.add, texts.len(), out, |index, out| {
+            let text = texts[index];
+            self.added_tokens.split(Pass::Raw, text, special.allowed, |segment| match segment {
                 Segment::Token(id, at) => {
-                    out.added(id, at);
+                    out.added(id, 0..at.len());
+                    out.stretch(&Aligned::of(text, at));
                     Ok(())
                 }
-                Segment::Text(range) => self.encode_stretch(text, range, worker, out),
+                Segment::Text(at) => self.encode_stretch(text, at, special, worker, out),
             })
         })
     }
@@ -40,21 +43,40 @@ impl Pipeline {
         &self,
         text: &str,
         range: Range<usize>,
+        special: Special,
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
         let normalize = |places| self.normalizer.normalize(text, range.clone(), places);
         let stretch = normalize(S::PLACES);
-        let words = self.pre_tokenizer.cut(&stretch.text, worker.stop.clone().flag(), |word| {
-            out.word(word.start);
-            let encoded = self.model.encode(&stretch.text[word.clone()], worker, out);
-            encoded.map_err(|error| error.of_word(word, &normalize(true), text))
-        });
-        words.map(|()| out.stretch(&stretch))
+        let pass = Pass::Normalized;
+        self.added_tokens.split(pass, &stretch.text, special.allowed, |segment| match segment {
+            Segment::Token(id, at) => {
+                out.added(id, at);
+                Ok(())
+            }
+            Segment::Text(part) => {
+                let stop = worker.stop.clone();
+                self.pre_tokenizer.cut(&stretch.text[part.clone()], stop.flag(), |word| {
+                    let word = part.start + word.start..part.start + word.end;
+                    out.word(word.start);
+                    let encoded = self.model.encode(&stretch.text[word.clone()], worker, out);
+                    encoded.map_err(|error| error.of_word(word, &normalize(true), text))
+                })
+            }
+        })?;
+        out.stretch(&stretch);
+        Ok(())
     }
 
     /// Ids → the bytes of the text, appended to `out`.
-    pub fn decode(&self, ids: &[u32], skip_special: bool, out: &mut Vec<u8>) -> Result<()> {
-        self.decoder.decode(ids, skip_special, out)
+    pub fn decode(
+        &self,
+        ids: &[u32],
+        skip_special: bool,
+        invalid: Invalid,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.decoder.decode(ids, skip_special, invalid, out)
     }
 }

@@ -6,7 +6,7 @@
 
 mod backtrack;
 mod budget;
-mod regex;
+pub mod regex;
 mod scan;
 
 use std::ops::Range;

@@ -8,12 +8,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use super::{Array, column, interruptible, text, texts};
+use crate::decode::Invalid;
 use crate::encoding::{Count, Sink, Spans};
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::spec::{Config, Scores, Tables};
-use crate::special_tokens::Special;
+use crate::special_tokens::{Allowed, Special};
 use crate::vocab::Vocab;
 use crate::worker::{Stop, Worker};
 
@@ -54,28 +55,29 @@ impl Drop for Loan<'_> {
 }
 
 impl Core {
-    /// `work` for one text, without the GIL; a long one can be interrupted.
-    fn one<T: Send>(
+    /// Encodes one text or a pair, without the GIL; a long one can be interrupted.
+    fn one<S: Sink + Send>(
         &self,
         string: &Bound<'_, PyAny>,
-        work: impl Fn(&mut Worker, &str) -> Result<T> + Sync + Send,
-    ) -> PyResult<T> {
-        let (py, text) = (string.py(), text(string)?);
-        if text.len() < LONG {
-            return Ok(py.detach(|| work(&mut Loan::of(self).worker, text))?);
+        special: &Asked,
+        pair: Option<&Bound<'_, PyAny>>,
+        out: S,
+    ) -> PyResult<S> {
+        let (py, first) = (string.py(), text(string)?);
+        let second = pair.map(text).transpose()?;
+        let both = [first, second.unwrap_or("")];
+        let texts = &both[..if second.is_some() { 2 } else { 1 }];
+        let work = |worker: &mut Worker, mut out: S| {
+            self.pipeline.encode(texts, special.as_special(), worker, &mut out)?;
+            Ok(out)
+        };
+        if both[0].len() + both[1].len() < LONG {
+            return Ok(py.detach(|| work(&mut Loan::of(self).worker, out))?);
         }
         interruptible(py, |stop| {
             let mut loan = Loan::of(self);
             loan.worker.stop = Stop(Some(Arc::clone(stop)));
-            work(&mut loan.worker, text)
-        })
-    }
-
-    fn ids(&self, string: &Bound<'_, PyAny>, special: &Asked) -> PyResult<Vec<u32>> {
-        self.one(string, |worker, text| {
-            let mut ids = Vec::new();
-            self.pipeline.encode(text, special.as_special(), worker, &mut ids)?;
-            Ok(ids)
+            work(&mut loan.worker, out)
         })
     }
 
@@ -98,7 +100,12 @@ impl Core {
                 let (mut out, mut ends) = (S::default(), Vec::with_capacity(groups[group].len()));
                 for index in groups[group].clone() {
                     self.pipeline
-                        .encode(texts[index], special.as_special(), &mut loan.worker, &mut out)
+                        .encode(
+                            &texts[index..=index],
+                            special.as_special(),
+                            &mut loan.worker,
+                            &mut out,
+                        )
                         .map_err(|error| error.in_text(index))?;
                     ends.push(size(&out));
                 }
@@ -142,12 +149,15 @@ impl Core {
         Ok(Self { pipeline, workers: Mutex::default() })
     }
 
+    #[pyo3(signature = (string, special, pair=None))]
     fn encode<'py>(
         &self,
         string: &Bound<'py, PyAny>,
         special: Asked,
+        pair: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(string.py(), self.ids(string, &special)?)
+        let ids = self.one(string, &special, pair.as_ref(), Vec::new())?;
+        PyList::new(string.py(), ids)
     }
 
     fn encode_array<'py>(
@@ -155,42 +165,42 @@ impl Core {
         string: &Bound<'py, PyAny>,
         special: Asked,
     ) -> PyResult<Array<'py, u32>> {
-        Ok(self.ids(string, &special)?.into_pyarray(string.py()))
+        Ok(self.one(string, &special, None, Vec::new())?.into_pyarray(string.py()))
     }
 
     fn count(&self, string: &Bound<'_, PyAny>, special: Asked) -> PyResult<usize> {
-        self.one(string, |worker, text| {
-            let mut count = Count::default();
-            self.pipeline.encode(text, special.as_special(), worker, &mut count)?;
-            Ok(count.0)
-        })
+        Ok(self.one(string, &special, None, Count::default())?.0)
     }
 
-    /// Ids, their spans in bytes, where each reaches, and the unknown ones with their own text.
+    /// Ids, their spans in bytes, where each reaches, the strings of those that were met otherwise
+    /// than in the vocabulary, types, and the text that each is of.
+    #[pyo3(signature = (string, special, pair=None))]
     #[allow(clippy::type_complexity)] // one tuple a token would be slower and no clearer
     fn encode_spans<'py>(
         &self,
         string: &Bound<'py, PyAny>,
         special: Asked,
+        pair: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(
         Array<'py, u32>,
         Array<'py, i64>,
         Array<'py, i64>,
         Vec<(usize, Bound<'py, PyBytes>)>,
+        Array<'py, u32>,
+        Array<'py, i8>,
     )> {
         let py = string.py();
-        let spans = self.one(string, |worker, text| {
-            let mut spans = Spans::new(self.pipeline.model.unknown().known_id());
-            self.pipeline.encode(text, special.as_special(), worker, &mut spans)?;
-            Ok(spans)
-        })?;
+        let spans = Spans::new(self.pipeline.model.unknown().known_id());
+        let spans = self.one(string, &special, pair.as_ref(), spans)?;
         let reaches: Vec<i64> = spans.reaches.into_iter().map(|reach| reach as i64).collect();
-        let unknown = spans.unknown.iter().map(|(index, text)| (*index, PyBytes::new(py, text)));
+        let met = spans.met.iter().map(|(index, text)| (*index, PyBytes::new(py, text)));
         Ok((
             spans.ids.into_pyarray(py),
             flat_pairs(spans.spans).into_pyarray(py),
             reaches.into_pyarray(py),
-            unknown.collect(),
+            met.collect(),
+            spans.type_ids.into_pyarray(py),
+            spans.texts.into_pyarray(py),
         ))
     }
 
@@ -235,30 +245,34 @@ impl Core {
         py: Python<'py>,
         ids: PyReadonlyArray1<'py, u32>,
         skip_special_tokens: bool,
+        replace: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let ids = column(&ids)?;
         let mut bytes = Vec::new();
-        py.detach(|| self.pipeline.decode(ids, skip_special_tokens, &mut bytes))?;
+        let invalid = if replace { Invalid::Replaced } else { Invalid::Kept };
+        py.detach(|| self.pipeline.decode(ids, skip_special_tokens, invalid, &mut bytes))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    #[pyo3(signature = (ids, offsets, skip_special_tokens, threads))]
+    #[pyo3(signature = (ids, offsets, skip_special_tokens, replace, threads))]
     fn decode_batch_bytes<'py>(
         &self,
         py: Python<'py>,
         ids: PyReadonlyArray1<'py, u32>,
         offsets: PyReadonlyArray1<'py, i64>,
         skip_special_tokens: bool,
+        replace: bool,
         threads: Option<usize>,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let (ids, offsets) = (column(&ids)?, column(&offsets)?);
         let count = offsets.len().saturating_sub(1);
+        let invalid = if replace { Invalid::Replaced } else { Invalid::Kept };
         let decoded = py.detach(|| {
             let one = |(): &mut (), index: usize| {
                 let mut bytes = Vec::new();
                 let part = &ids[offsets[index] as usize..offsets[index + 1] as usize];
                 self.pipeline
-                    .decode(part, skip_special_tokens, &mut bytes)
+                    .decode(part, skip_special_tokens, invalid, &mut bytes)
                     .map_err(|error| error.in_row(index))?;
                 Ok(bytes)
             };
@@ -278,13 +292,15 @@ impl Core {
     }
 }
 
-/// Which special tokens a call is about, as Python says it.
+/// Which special tokens a call is about, as Python says it: the ids of those that are allowed, in
+/// order (None is all), and whether to add some.
 #[derive(FromPyObject)]
-struct Asked(Vec<u32>, bool);
+struct Asked(Option<Vec<u32>>, bool);
 
 impl Asked {
     fn as_special(&self) -> Special<'_> {
-        Special { allowed: &self.0, add: self.1 }
+        let allowed = self.0.as_deref().map_or(Allowed::All, Allowed::Ids);
+        Special { allowed, add: self.1 }
     }
 }
 
