@@ -43,12 +43,14 @@ impl Pipeline {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        let normalize = |places| self.normalizer.normalize(text, range.clone(), places);
-        let stretch = normalize(S::PLACES);
-        let words = self.pre_tokenizer.cut(&stretch.text, worker.stop.clone().flag(), |word| {
+        let stop = worker.stop.clone();
+        let normalize =
+            |places| self.normalizer.normalize(text, range.clone(), places, stop.flag());
+        let stretch = normalize(S::PLACES)?;
+        let words = self.pre_tokenizer.cut(&stretch.text, stop.flag(), |word| {
             out.word(word.start);
             let encoded = self.model.encode(&stretch.text[word.clone()], worker, out);
-            encoded.map_err(|error| error.of_word(word, &normalize(true), text))
+            encoded.or_else(|error| Err(error.of_word(word, &normalize(true)?, text)))
         });
         words.map(|()| out.stretch(&stretch))
     }

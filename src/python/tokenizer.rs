@@ -166,7 +166,8 @@ impl Core {
         })
     }
 
-    /// Ids, their spans in bytes, where each reaches, and the unknown ones with their own text.
+    /// Ids, their spans in bytes, those that tokenizers names, where each token reaches, and the
+    /// unknown ones with their own text.
     #[allow(clippy::type_complexity)] // one tuple a token would be slower and no clearer
     fn encode_spans<'py>(
         &self,
@@ -174,6 +175,7 @@ impl Core {
         special: Asked,
     ) -> PyResult<(
         Array<'py, u32>,
+        Array<'py, i64>,
         Array<'py, i64>,
         Array<'py, i64>,
         Vec<(usize, Bound<'py, PyBytes>)>,
@@ -189,6 +191,7 @@ impl Core {
         Ok((
             spans.ids.into_pyarray(py),
             flat_pairs(spans.spans).into_pyarray(py),
+            flat_pairs(spans.named).into_pyarray(py),
             reaches.into_pyarray(py),
             unknown.collect(),
         ))
@@ -265,6 +268,15 @@ impl Core {
             parallel::map(threads, count, &AtomicBool::new(false), || (), one)
         })?;
         Ok(decoded.iter().map(|bytes| PyBytes::new(py, bytes)).collect())
+    }
+
+    /// What the normalizer makes of a text.
+    fn normalize(&self, string: &Bound<'_, PyAny>) -> PyResult<String> {
+        self.one(string, |worker, text| {
+            let stop = worker.stop.flag();
+            let normalized = self.pipeline.normalizer.normalize(text, 0..text.len(), false, stop);
+            Ok(normalized?.text.into_owned())
+        })
     }
 
     /// The bytes of each pre-token of a text that no normalizer changes.
