@@ -80,6 +80,8 @@ pub struct Spans {
     pub ids: Vec<u32>,
     /// Start and end of each token, in bytes of the original text.
     pub spans: Vec<(usize, usize)>,
+    /// The same as tokenizers names them.
+    pub named: Vec<(usize, usize)>,
     /// Where the next token begins; behind the last of a stretch, where the stretch ends.
     pub reaches: Vec<usize>,
     /// The tokens that are unknown, added or put in by a template, by number, with their string
@@ -105,6 +107,7 @@ impl Spans {
     fn settled(&mut self, id: u32, span: (usize, usize)) {
         self.ids.push(id);
         self.spans.push(span);
+        self.named.push(span);
         self.reaches.push(span.1);
     }
 }
@@ -153,6 +156,7 @@ impl Sink for Spans {
                 self.met.push((index, stretch.text.as_bytes()[start..end].to_vec()));
             }
             self.spans[index] = stretch.span(start..end);
+            self.named.push(stretch.named(start..end));
         }
         let next = self.spans.iter().skip(self.reaches.len() + 1).map(|&(start, _)| start);
         self.reaches.extend(next);

@@ -47,8 +47,10 @@ impl Pipeline {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        let normalize = |places| self.normalizer.normalize(text, range.clone(), places);
-        let stretch = normalize(S::PLACES);
+        let stop = worker.stop.clone();
+        let normalize =
+            |places| self.normalizer.normalize(text, range.clone(), places, stop.flag());
+        let stretch = normalize(S::PLACES)?;
         let pass = Pass::Normalized;
         self.added_tokens.split(pass, &stretch.text, special.allowed, |segment| match segment {
             Segment::Token(id, at) => {
@@ -56,12 +58,11 @@ impl Pipeline {
                 Ok(())
             }
             Segment::Text(part) => {
-                let stop = worker.stop.clone();
                 self.pre_tokenizer.cut(&stretch.text[part.clone()], stop.flag(), |word| {
                     let word = part.start + word.start..part.start + word.end;
                     out.word(word.start);
                     let encoded = self.model.encode(&stretch.text[word.clone()], worker, out);
-                    encoded.map_err(|error| error.of_word(word, &normalize(true), text))
+                    encoded.or_else(|error| Err(error.of_word(word, &normalize(true)?, text)))
                 })
             }
         })?;

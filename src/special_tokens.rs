@@ -223,7 +223,7 @@ impl AddedToken {
         };
         let normalized = flag(token, "normalized");
         let form = if normalized {
-            normalizer.normalize(&content, 0..content.len(), false).text.into_owned()
+            normalizer.normalize(&content, 0..content.len(), false, None)?.text.into_owned()
         } else {
             content.clone()
         };

@@ -72,27 +72,24 @@ def library_spans(
     spec: TokenizerSpec,
     text: str,
     tokens: list[str],
-    covering: list[Span],
+    named: npt.NDArray[np.int64],
     reaches: npt.NDArray[np.int64],
 ) -> list[Span]:
-    """The spans that the original library gives, where they differ from those that cover.
+    """The spans that the original library gives.
 
     Args:
         spec: the tokenizer.
         text: the original text.
         tokens: the strings of the tokens, in visible characters.
-        covering: their covering spans.
+        named: the bytes that tokenizers names for each, int64 of shape (tokens, 2).
         reaches: the byte where the next token begins, or the stretch between special tokens ends.
     """
+    spans = covering_spans(text, named)
     if isinstance(spec.decoder, SentencePieceDecoder):
         # A token reaches to where the next one begins: what the normalizer dropped goes to the
         # token before it, and a character that became several tokens to the last of them.
         ends = _character_at(_begun(text), reaches).tolist()
-        return [(start, end) for (start, _), end in zip(covering, ends, strict=True)]
-    spans = covering
-    if adds_prefix_space(spec.pre_tokenizer):
-        # The space that was put before the text stands for its first character there.
-        spans = [(start, max(end, start + 1)) for start, end in spans]
+        return [(start, end) for (start, _), end in zip(spans, ends, strict=True)]
     trimming = _trimming(spec.post_processor)
     return spans if trimming is None else _trimmed(tokens, spans, trimming.add_prefix_space)
 

@@ -198,7 +198,7 @@ class Tokenizer:
     ) -> Encoding:
         """Return the tokens of a text with the place of each; those of a template have none."""
         special = self._asked(allowed_special, add_special_tokens)
-        ids, flat, reaches, unknown = self._core.encode_spans(text, special)
+        ids, flat, named, reaches, unknown = self._core.encode_spans(text, special)
         byte_spans = flat.reshape(-1, 2)
         covering = covering_spans(text, byte_spans)
         tokens = [self._strings.string(id) for id in ids.tolist()]
@@ -207,7 +207,7 @@ class Tokenizer:
         return Encoding(
             ids=ids,
             tokens=tokens,
-            spans=library_spans(self.spec, text, tokens, covering, reaches),
+            spans=library_spans(self.spec, text, tokens, named.reshape(-1, 2), reaches),
             covering_spans=covering,
             byte_spans=[(start, end) for start, end in byte_spans.tolist()],
             special=[id in self._strings.special_ids for id in ids.tolist()],
@@ -420,7 +420,7 @@ class Tokenizer:
 
     def _token_starts(self, text: str) -> npt.NDArray[np.int64]:
         """The character that each token of a text begins in, ascending."""
-        _, flat, _, _ = self._core.encode_spans(text, ([], False))
+        _, flat, _, _, _ = self._core.encode_spans(text, ([], False))
         return token_starts(text, flat.reshape(-1, 2))
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:

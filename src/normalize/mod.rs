@@ -8,6 +8,7 @@ mod charsmap;
 mod sentencepiece;
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
@@ -54,9 +55,17 @@ impl Normalizer {
         Ok(())
     }
 
-    /// Rewrites a stretch of a text; `places` says whether anybody will ask where it came from.
+    /// Rewrites a stretch of a text; `places` says whether anybody will ask where it came from, and
+    /// `stop` ends a long call.
     #[inline]
-    pub fn normalize<'a>(&self, text: &'a str, range: Range<usize>, places: bool) -> Aligned<'a> {
+    pub fn normalize<'a>(
+        &self,
+        text: &'a str,
+        range: Range<usize>,
+        places: bool,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Aligned<'a>> {
+        let _ = stop;
         let mut aligned = Aligned::of(text, range);
         for step in &self.steps {
             aligned = match step {
@@ -64,12 +73,12 @@ impl Normalizer {
                 Step::PrefixSpace if aligned.text.starts_with(' ') => aligned,
                 Step::PrefixSpace => {
                     let mut new = Rewriting::of(&aligned, text, places);
-                    new.push(" ", 0..0);
-                    new.push_old();
+                    new.prepend(" ", 0);
+                    new.keep(0..aligned.text.len());
                     new.finish(None)
                 }
             };
         }
-        aligned
+        Ok(aligned)
     }
 }

@@ -172,8 +172,8 @@ impl Core {
         Ok(self.one(string, &special, None, Count::default())?.0)
     }
 
-    /// Ids, their spans in bytes, where each reaches, the strings of those that were met otherwise
-    /// than in the vocabulary, types, and the text that each is of.
+    /// Ids, their spans in bytes, those that tokenizers names, where each token reaches, the strings
+    /// of those that were met otherwise than in the vocabulary, types, and the text each is of.
     #[pyo3(signature = (string, special, pair=None))]
     #[allow(clippy::type_complexity)] // one tuple a token would be slower and no clearer
     fn encode_spans<'py>(
@@ -183,6 +183,7 @@ impl Core {
         pair: Option<Bound<'py, PyAny>>,
     ) -> PyResult<(
         Array<'py, u32>,
+        Array<'py, i64>,
         Array<'py, i64>,
         Array<'py, i64>,
         Vec<(usize, Bound<'py, PyBytes>)>,
@@ -197,6 +198,7 @@ impl Core {
         Ok((
             spans.ids.into_pyarray(py),
             flat_pairs(spans.spans).into_pyarray(py),
+            flat_pairs(spans.named).into_pyarray(py),
             reaches.into_pyarray(py),
             met.collect(),
             spans.type_ids.into_pyarray(py),
@@ -279,6 +281,15 @@ impl Core {
             parallel::map(threads, count, &AtomicBool::new(false), || (), one)
         })?;
         Ok(decoded.iter().map(|bytes| PyBytes::new(py, bytes)).collect())
+    }
+
+    /// What the normalizer makes of a text.
+    fn normalize(&self, string: &Bound<'_, PyAny>) -> PyResult<String> {
+        self.one(string, |worker, text| {
+            let stop = worker.stop.flag();
+            let normalized = self.pipeline.normalizer.normalize(text, 0..text.len(), false, stop);
+            Ok(normalized?.text.into_owned())
+        })
     }
 
     /// The bytes of each pre-token of a text that no normalizer changes.
