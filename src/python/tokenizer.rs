@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use super::{Array, column, interruptible, text, texts};
 use crate::decode::Invalid;
 use crate::encoding::{Count, Sink, Spans};
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::spec::{Config, Scores, Tables};
@@ -55,29 +55,49 @@ impl Drop for Loan<'_> {
 }
 
 impl Core {
-    /// Encodes one text or a pair, without the GIL; a long one can be interrupted.
-    fn one<S: Sink + Send>(
+    /// `work` without the GIL; if it is about many bytes, it can be interrupted.
+    fn run<T: Send>(
         &self,
-        string: &Bound<'_, PyAny>,
-        special: &Asked,
-        pair: Option<&Bound<'_, PyAny>>,
-        out: S,
-    ) -> PyResult<S> {
-        let (py, first) = (string.py(), text(string)?);
-        let second = pair.map(text).transpose()?;
-        let both = [first, second.unwrap_or("")];
-        let texts = &both[..if second.is_some() { 2 } else { 1 }];
-        let work = |worker: &mut Worker, mut out: S| {
-            self.pipeline.encode(texts, special.as_special(), worker, &mut out)?;
-            Ok(out)
-        };
-        if both[0].len() + both[1].len() < LONG {
-            return Ok(py.detach(|| work(&mut Loan::of(self).worker, out))?);
+        py: Python<'_>,
+        bytes: usize,
+        work: impl FnOnce(&mut Worker) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        if bytes < LONG {
+            return Ok(py.detach(|| work(&mut Loan::of(self).worker))?);
         }
         interruptible(py, |stop| {
             let mut loan = Loan::of(self);
             loan.worker.stop = Stop(Some(Arc::clone(stop)));
-            work(&mut loan.worker, out)
+            work(&mut loan.worker)
+        })
+    }
+
+    /// `work` for one text.
+    fn one<T: Send>(
+        &self,
+        string: &Bound<'_, PyAny>,
+        work: impl FnOnce(&mut Worker, &str) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let text = text(string)?;
+        self.run(string.py(), text.len(), |worker| work(worker, text))
+    }
+
+    /// One text or a pair, encoded.
+    fn encoded<S: Sink + Send>(
+        &self,
+        string: &Bound<'_, PyAny>,
+        special: &Asked,
+        pair: Option<&Bound<'_, PyAny>>,
+        mut out: S,
+    ) -> PyResult<S> {
+        let mut texts = vec![text(string)?];
+        if let Some(pair) = pair {
+            texts.push(text(pair)?);
+        }
+        let bytes = texts.iter().map(|text| text.len()).sum();
+        self.run(string.py(), bytes, |worker| {
+            self.pipeline.encode(&texts, special.as_special(), worker, &mut out)?;
+            Ok(out)
         })
     }
 
@@ -156,7 +176,7 @@ impl Core {
         special: Asked,
         pair: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let ids = self.one(string, &special, pair.as_ref(), Vec::new())?;
+        let ids = self.encoded(string, &special, pair.as_ref(), Vec::new())?;
         PyList::new(string.py(), ids)
     }
 
@@ -165,11 +185,11 @@ impl Core {
         string: &Bound<'py, PyAny>,
         special: Asked,
     ) -> PyResult<Array<'py, u32>> {
-        Ok(self.one(string, &special, None, Vec::new())?.into_pyarray(string.py()))
+        Ok(self.encoded(string, &special, None, Vec::new())?.into_pyarray(string.py()))
     }
 
     fn count(&self, string: &Bound<'_, PyAny>, special: Asked) -> PyResult<usize> {
-        Ok(self.one(string, &special, None, Count::default())?.0)
+        Ok(self.encoded(string, &special, None, Count::default())?.0)
     }
 
     /// Ids, their spans in bytes, those that tokenizers names, where each token reaches, the strings
@@ -192,7 +212,7 @@ impl Core {
     )> {
         let py = string.py();
         let spans = Spans::new(self.pipeline.model.unknown().known_id());
-        let spans = self.one(string, &special, pair.as_ref(), spans)?;
+        let spans = self.encoded(string, &special, pair.as_ref(), spans)?;
         let reaches: Vec<i64> = spans.reaches.into_iter().map(|reach| reach as i64).collect();
         let met = spans.met.iter().map(|(index, text)| (*index, PyBytes::new(py, text)));
         Ok((
