@@ -16,7 +16,10 @@ impl Pipeline {
     pub fn new(config: &Config, mut vocab: Vocab, tables: &Tables) -> Result<Self> {
         let pre_tokenizer = PreTokenizer::new(config)?;
         let normalizer = Normalizer::new(config, &vocab, pre_tokenizer.add_prefix_space)?;
-        let added_tokens = AddedTokens::new(config, &normalizer)?;
+        let added_tokens = AddedTokens::new(config, |content| {
+            let form = normalizer.normalize(content, 0..content.len(), false, None)?;
+            Ok(form.text.into_owned())
+        })?;
         // Ids are decoded from the strings as they are written, texts are encoded to what they mean.
         let decoder = Decoder::new(config, &vocab, added_tokens.tokens())?;
         let byte_level = pre_tokenizer.byte_level;

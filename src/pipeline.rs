@@ -18,8 +18,19 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// A text, or a pair of them → tokens.
+    /// Text → tokens.
     pub fn encode<S: Sink>(
+        &self,
+        text: &str,
+        special: Special,
+        worker: &mut Worker,
+        out: &mut S,
+    ) -> Result<()> {
+        self.encode_texts(&[text], special, worker, out)
+    }
+
+    /// A text, or a pair of them → tokens.
+    pub fn encode_texts<S: Sink>(
         &self,
         texts: &[&str],
         special: Special,

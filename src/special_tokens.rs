@@ -17,7 +17,6 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::normalize::Normalizer;
 use crate::spec::{Config, flag};
 
 /// Which special tokens a call is about.
@@ -112,11 +111,11 @@ struct Matcher {
 }
 
 impl AddedTokens {
-    /// Reads the added tokens of a spec.
-    pub fn new(config: &Config, normalizer: &Normalizer) -> Result<Self> {
+    /// Reads the added tokens of a spec; `normalize` is what its normalizer does.
+    pub fn new(config: &Config, normalize: impl Fn(&str) -> Result<String>) -> Result<Self> {
         let tokens = config.part("added_tokens").as_array().into_iter().flatten();
         let tokens: Vec<_> =
-            tokens.map(|token| AddedToken::new(token, normalizer)).collect::<Result<_>>()?;
+            tokens.map(|token| AddedToken::new(token, &normalize)).collect::<Result<_>>()?;
         let hiding = config.part("origin") == "tokenizer.json";
         let usual = Arc::new(Matchers::new(&tokens, |token| hiding || !token.special)?);
         Ok(Self { tokens, hiding, usual, last: Mutex::new(None) })
@@ -213,7 +212,7 @@ fn touches_a_word(text: &str, at: Range<usize>) -> bool {
 }
 
 impl AddedToken {
-    fn new(token: &Value, normalizer: &Normalizer) -> Result<Self> {
+    fn new(token: &Value, normalize: impl Fn(&str) -> Result<String>) -> Result<Self> {
         let content = token["content"].as_str().unwrap_or("").to_owned();
         let id = token["id"].as_u64().and_then(|id| u32::try_from(id).ok());
         let Some(id) = id.filter(|_| !content.is_empty()) else {
@@ -222,11 +221,7 @@ impl AddedToken {
             )));
         };
         let normalized = flag(token, "normalized");
-        let form = if normalized {
-            normalizer.normalize(&content, 0..content.len(), false, None)?.text.into_owned()
-        } else {
-            content.clone()
-        };
+        let form = if normalized { normalize(&content)? } else { content.clone() };
         Ok(Self {
             id,
             content,
@@ -270,17 +265,13 @@ mod tests {
     use super::Segment::{Text, Token};
     use super::{AddedTokens, Allowed, Pass, Segment};
     use crate::error::Error;
-    use crate::normalize::Normalizer;
     use crate::spec::Config;
-    use crate::vocab::Vocab;
     use serde_json::{Value, json};
 
     fn added(origin: &str, tokens: &Value) -> AddedTokens {
         let spec = json!({"spec": {"origin": origin, "added_tokens": tokens}});
         let config = Config::parse(spec.to_string().as_bytes()).unwrap();
-        let vocab = Vocab::new(Vec::new(), &[0], None).unwrap();
-        let normalizer = Normalizer::new(&config, &vocab, false).unwrap();
-        AddedTokens::new(&config, &normalizer).unwrap()
+        AddedTokens::new(&config, |content| Ok(content.into())).unwrap()
     }
 
     fn split(tokens: &AddedTokens, text: &str, allowed: Allowed) -> Vec<Segment> {

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use kugiri::collections::heap::Heap;
 use kugiri::collections::pair_map::{PairMap, pack, unpack};
 use kugiri::collections::word_cache::WordCache;
+use kugiri::decode::Invalid;
 use kugiri::encoding::{Count, Spans};
 use kugiri::error::Error;
 use kugiri::pipeline::Pipeline;
@@ -277,7 +278,7 @@ proptest! {
             });
             prop_assert!(ends.eq(spans.spans.iter().map(|span| span.1)));
             let mut bytes = Vec::new();
-            pipeline.decode(&ids, false, &mut bytes).expect("bytes");
+            pipeline.decode(&ids, false, Invalid::Replaced, &mut bytes).expect("bytes");
             prop_assert_eq!(bytes, text.as_bytes());
         }
     }

@@ -173,7 +173,7 @@ def test_a_template_puts_its_tokens_around_a_text() -> None:
     tokenizer = ReferenceTokenizer(bytes_with(post_processor=both))
     assert [t.id for t in tokenizer.encode("a", add_special_tokens=True)] == [256, 97, 257, 258]
     assert [t.id for t in tokenizer.encode("a")] == [97]
-    assert post_process([], template)[0] == Token(256, b"<s>", 0, 0)
+    assert post_process([[]], template, True)[0] == Token(256, b"<s>", 0, 0)
 
 
 def test_special_tokens_keep_their_place() -> None:

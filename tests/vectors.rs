@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use kugiri::decode::Invalid;
 use kugiri::encoding::Spans;
 use kugiri::error::{Error, Result};
 use kugiri::pipeline::Pipeline;
 use kugiri::pre_tokenize::PreTokenizer;
 use kugiri::spec::{Config, Tables};
-use kugiri::special_tokens::{AddedTokens, Segment, Special};
+use kugiri::special_tokens::{AddedTokens, Allowed, Pass, Segment, Special};
 use kugiri::train::bpe::{Trained, train};
 use kugiri::train::options::Options;
 use kugiri::train::word_counts::Words;
@@ -314,9 +315,13 @@ fn bpe_encode_refuses() {
 struct SpecialRow {
     name: String,
     added: Vec<Map<String, Value>>,
+    #[serde(default)]
+    origin: String,
     allowed: Value,
     text: String,
     parts: Vec<Value>,
+    #[serde(default)]
+    spans: Vec<(usize, usize)>,
 }
 
 #[test]
@@ -326,20 +331,38 @@ fn special_tokens() {
             token.entry("special").or_insert(Value::Bool(true));
             Value::Object(token)
         });
-        let added = AddedTokens::new(&added.collect()).expect("added tokens");
+        let spec =
+            json!({"spec": {"origin": row.origin, "added_tokens": added.collect::<Vec<_>>()}});
+        let config = Config::parse(spec.to_string().as_bytes()).expect("a spec");
+        let added = AddedTokens::new(&config, |text| Ok(text.to_lowercase())).expect("tokens");
         let names = row.allowed.as_array();
         let is_allowed = |content: &str| names.is_none_or(|names| names.contains(&content.into()));
         let tokens = added.tokens().iter().filter(|token| is_allowed(&token.content));
-        let allowed: Vec<u32> = tokens.map(|token| token.id).collect();
-        let mut parts = Vec::new();
-        let visit = |segment: Segment| {
-            parts.push(match segment {
-                Segment::Text(range) => Value::from(&row.text[range]),
-                Segment::Token(id, _) => Value::from(id),
-            });
+        let mut allowed: Vec<u32> = tokens.map(|token| token.id).collect();
+        allowed.sort_unstable();
+        let allowed = Allowed::Ids(&allowed);
+        let (mut parts, mut spans) = (Vec::new(), Vec::new());
+        let mut found = |segment: Segment, text: &str, start: usize| {
+            let (part, at) = match segment {
+                Segment::Text(at) => (Value::from(&text[at.clone()]), at),
+                Segment::Token(id, at) => (Value::from(id), at),
+            };
+            parts.push(part);
+            spans.push((start + at.start, start + at.end));
             Ok::<(), Error>(())
         };
-        added.split(&row.text, &allowed, visit).expect("parts");
+        let visit = |segment: Segment| match segment {
+            Segment::Text(at) => {
+                let normalized = row.text[at.clone()].to_lowercase();
+                let visit = |segment| found(segment, &normalized, at.start);
+                added.split(Pass::Normalized, &normalized, allowed, visit)
+            }
+            token @ Segment::Token(..) => found(token, &row.text, 0),
+        };
+        added.split(Pass::Raw, &row.text, allowed, visit).expect("parts");
+        if !row.spans.is_empty() {
+            assert_eq!(spans, row.spans, "{}", row.name);
+        }
         assert_eq!(parts, row.parts, "{}", row.name);
     }
 }
@@ -441,7 +464,8 @@ impl DecodeRow {
         let tokens = if tokens.is_empty() { bytes() } else { tokens };
         let ids: Vec<u32> = self.ids.iter().map(|&id| id as u32).collect();
         let mut out = Vec::new();
-        pipeline(&spec, &tokens, &[])?.decode(&ids, self.skip_special_tokens, &mut out)?;
+        let invalid = if self.errors == "ignore" { Invalid::Kept } else { Invalid::Replaced };
+        pipeline(&spec, &tokens, &[])?.decode(&ids, self.skip_special_tokens, invalid, &mut out)?;
         Ok(out)
     }
 }
@@ -482,7 +506,7 @@ fn utf8() {
     for row in rows::<Utf8Row>(include_str!("vectors/utf8.toml")).case {
         assert_eq!(ids(&tokenizer, &row.text).expect("ids"), row.bytes, "{:?}", row.text);
         let mut text = Vec::new();
-        tokenizer.decode(&row.bytes, false, &mut text).expect("bytes");
+        tokenizer.decode(&row.bytes, false, Invalid::Kept, &mut text).expect("bytes");
         assert_eq!(text, row.text.as_bytes());
     }
 }

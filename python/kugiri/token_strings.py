@@ -6,14 +6,14 @@ and native byte-level ones the text, or `<e5 b0>` where a token is not whole cha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 import numpy as np
 
 from kugiri.errors import OptionError, VocabularyError, described
 from kugiri.lazy import lazy_property
-from kugiri.reference.vocab import show
+from kugiri.reference.vocab import Piece, show
 from kugiri.spec import BPE, TokenizerSpec, is_byte_level
 
 
@@ -78,15 +78,36 @@ class TokenStrings:
 
     def string(self, id: int) -> str:
         """The string of an id that is in the vocabulary."""
-        if id in self._added:
-            return self._added[id]
+        return self._added[id] if id in self._added else show(self._of_model(id))
+
+    def shown(self, ids: Iterable[int], met: Mapping[int, bytes]) -> list[str]:
+        """The strings of tokens; `met` has those that are others than in the vocabulary."""
+        return [show(met[i]) if i in met else self.string(id) for i, id in enumerate(ids)]
+
+    def piece(self, id: int) -> Piece:
+        """What an id that is in the vocabulary stands for, before any decoder."""
+        if id in self._forms:
+            return Piece(self._forms[id].encode(), added=True)
+        return Piece(self._of_model(id))
+
+    def _of_model(self, id: int) -> bytes:
         ids = self._spec.model.ids
         row = id if ids is None else int(np.searchsorted(ids.values, np.uint32(id)))
-        return show(self._spec.model.vocab[row])
+        return self._spec.model.vocab[row]
 
     @lazy_property
     def _added(self) -> dict[int, str]:
         return {token.id: token.content for token in self._spec.added_tokens}
+
+    @lazy_property
+    def _forms(self) -> dict[int, str]:
+        from kugiri.reference.pipeline import added_tokens
+
+        tokens = self._spec.added_tokens
+        return {
+            token.id: form
+            for token, form in zip(tokens, added_tokens(self._spec).forms, strict=True)
+        }
 
     @lazy_property
     def unknown_id(self) -> int | None:

@@ -34,9 +34,9 @@ from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
 from kugiri.reference.byte_alphabet import visible
-from kugiri.reference.decode import to_text, to_texts
-from kugiri.reference.vocab import Vocabulary, show
-from kugiri.spans import adds_prefix_space, covering_spans, library_spans, token_starts
+from kugiri.reference.decode import decoding_steps, to_text, to_texts
+from kugiri.reference.vocab import Piece, Vocabulary, show
+from kugiri.spans import adds_prefix_space, covering_spans, places_in_texts, token_starts
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
 from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
@@ -102,6 +102,7 @@ class Tokenizer:
         self,
         text: str,
         *,
+        pair: str | None = None,
         add_special_tokens: bool = False,
         allowed_special: Allowed = frozenset(),
     ) -> list[int]:
@@ -109,6 +110,7 @@ class Tokenizer:
 
         Args:
             text: any str without lone surrogates.
+            pair: a second text, which goes with the first into one template.
             add_special_tokens: put the special tokens of the tokenizer's template around it.
             allowed_special: special tokens (or "all") that may be found in the text; others that
                 stand in it are text.
@@ -121,7 +123,7 @@ class Tokenizer:
             >>> kugiri.train(["low lower"] * 2, vocab_size=258).encode("low")
             [257]
         """
-        return self._core.encode(text, self._asked(allowed_special, add_special_tokens))
+        return self._core.encode(text, self._asked(allowed_special, add_special_tokens), pair)
 
     def encode_array(
         self,
@@ -193,24 +195,31 @@ class Tokenizer:
         self,
         text: str,
         *,
+        pair: str | None = None,
         add_special_tokens: bool = False,
         allowed_special: Allowed = frozenset(),
     ) -> Encoding:
-        """Return the tokens of a text with the place of each; those of a template have none."""
+        """Return the tokens of a text or a pair, with the place of each in its text.
+
+        Those of a template stand nowhere, at (0, 0).
+        """
         special = self._asked(allowed_special, add_special_tokens)
-        ids, flat, named, reaches, unknown = self._core.encode_spans(text, special)
-        byte_spans = flat.reshape(-1, 2)
-        covering = covering_spans(text, byte_spans)
-        tokens = [self._strings.string(id) for id in ids.tolist()]
-        for index, surface in unknown:
-            tokens[index] = show(surface)
+        ids, spans, named, reaches, met, types, of_text = self._core.encode_spans(
+            text, special, pair
+        )
+        tokens = self._strings.shown(ids.tolist(), dict(met))
+        texts = [text] if pair is None else [text, pair]
+        arrays = (spans.reshape(-1, 2), named.reshape(-1, 2), reaches)
+        placed = places_in_texts(self.spec, texts, of_text, tokens, arrays)
         return Encoding(
             ids=ids,
             tokens=tokens,
-            spans=library_spans(self.spec, text, tokens, named.reshape(-1, 2), reaches),
-            covering_spans=covering,
-            byte_spans=[(start, end) for start, end in byte_spans.tolist()],
+            spans=placed.library,
+            covering_spans=placed.covering,
+            byte_spans=[(start, end) for start, end in spans.reshape(-1, 2).tolist()],
             special=[id in self._strings.special_ids for id in ids.tolist()],
+            type_ids=types.tolist(),
+            sequence_ids=[None if number < 0 else number for number in of_text.tolist()],
         )
 
     def tokens(
@@ -255,12 +264,13 @@ class Tokenizer:
             VocabularyError: an id is not in the vocabulary.
             EncodingError: the bytes are not UTF-8 and `errors` is "strict".
         """
-        data = self.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
+        replace = errors == "replace"
+        data = self._core.decode_bytes(as_ids(ids), bool(skip_special_tokens), replace)
         return to_text(data, errors, self.spec.decoder)
 
     def decode_bytes(self, ids: Iterable[int] | Ids, *, skip_special_tokens: bool = False) -> bytes:
         """Return the bytes of ids."""
-        return self._core.decode_bytes(as_ids(ids), bool(skip_special_tokens))
+        return self._core.decode_bytes(as_ids(ids), bool(skip_special_tokens), False)
 
     def decode_batch(
         self,
@@ -273,8 +283,9 @@ class Tokenizer:
         """Return the text of each row of ids."""
         if not isinstance(batch, Batch):
             batch = Batch.from_lists(batch)
+        skip, replace = bool(skip_special_tokens), errors == "replace"
         decoded = self._core.decode_batch_bytes(
-            batch.ids, batch.offsets, bool(skip_special_tokens), as_threads(threads)
+            batch.ids, batch.offsets, skip, replace, as_threads(threads)
         )
         return to_texts(decoded, errors, self.spec.decoder)
 
@@ -282,7 +293,11 @@ class Tokenizer:
         """Return a decoder that takes ids one by one."""
         if isinstance(self.spec.decoder, SentencePieceDecoder):
             return PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
-        return StreamDecoder(self.decode_bytes, errors)
+        return StreamDecoder(self._piece, decoding_steps(self.spec, errors), errors)
+
+    def _piece(self, id: int) -> Piece:
+        self._core.decode_bytes(as_ids([id]), False, False)  # which refuses an unknown id
+        return self._strings.piece(id)
 
     # ── other ways to cut a text ──────────────────────────────────────────────────────────────
     def nbest(self, text: str, k: int) -> list[Hypothesis]:
@@ -420,7 +435,7 @@ class Tokenizer:
 
     def _token_starts(self, text: str) -> npt.NDArray[np.int64]:
         """The character that each token of a text begins in, ascending."""
-        _, flat, _, _, _ = self._core.encode_spans(text, ([], False))
+        _, flat, *_ = self._core.encode_spans(text, ([], False))
         return token_starts(text, flat.reshape(-1, 2))
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
@@ -473,7 +488,7 @@ class Tokenizer:
         model = self.spec.model
         native.check_tables(model)
         if self.spec.origin == "tokenizer.json":
-            require_same_meaning(self.spec.pre_tokenizer)
+            require_same_meaning((self.spec.pre_tokenizer, self.spec.decoder))
         config = {"spec": self.spec, "scanned": SCANNED}
         columns: dict[str, npt.NDArray[Any] | None] = {"offsets": model.vocab.offsets}
         for name in ("ids", "scores", "piece_types"):
@@ -484,20 +499,20 @@ class Tokenizer:
         json = msgspec.json.encode(config, enc_hook=lambda table: None)
         return _core.Core(json, model.vocab.data, columns)
 
-    def _asked(self, allowed: Allowed, add: bool) -> tuple[list[int], bool]:
+    def _asked(self, allowed: Allowed, add: bool) -> tuple[list[int] | None, bool]:
         """What the core is told of special tokens: which a text may hold, and whether to add."""
         return (self._allowed(allowed) if allowed else [], add)
 
-    def _allowed(self, allowed: Allowed) -> list[int]:
-        """The ids of the special tokens that a text may hold."""
+    def _allowed(self, allowed: Allowed) -> list[int] | None:
+        """The ids of the special tokens that a text may hold, in order; None for all."""
         if allowed == "all":
-            return list(self._strings.special.values())
+            return None
         if not is_list(allowed) and not isinstance(allowed, Set):
             came = described(allowed)
             raise OptionError(f'allowed_special is a set of tokens or "all"; {came} came')
         special = self._strings.special
         names = sorted(allowed, key=str)
-        return [special[choose("special token", token, special)] for token in names]
+        return sorted({special[choose("special token", token, special)] for token in names})
 
 
 def _unpickle(file: bytes, seconds: float, round_seconds: tuple[float, ...]) -> Tokenizer:

@@ -96,7 +96,7 @@ impl Core {
         }
         let bytes = texts.iter().map(|text| text.len()).sum();
         self.run(string.py(), bytes, |worker| {
-            self.pipeline.encode(&texts, special.as_special(), worker, &mut out)?;
+            self.pipeline.encode_texts(&texts, special.as_special(), worker, &mut out)?;
             Ok(out)
         })
     }
@@ -120,12 +120,7 @@ impl Core {
                 let (mut out, mut ends) = (S::default(), Vec::with_capacity(groups[group].len()));
                 for index in groups[group].clone() {
                     self.pipeline
-                        .encode(
-                            &texts[index..=index],
-                            special.as_special(),
-                            &mut loan.worker,
-                            &mut out,
-                        )
+                        .encode(texts[index], special.as_special(), &mut loan.worker, &mut out)
                         .map_err(|error| error.in_text(index))?;
                     ends.push(size(&out));
                 }

@@ -13,7 +13,7 @@ from kugiri.reference.models import build_model
 from kugiri.reference.normalize import normalize
 from kugiri.reference.post_process import post_process
 from kugiri.reference.pre_tokenize import pre_tokenize
-from kugiri.reference.special_tokens import Allowed, split_special_tokens
+from kugiri.reference.special_tokens import AddedTokens, Allowed
 from kugiri.reference.vocab import Vocabulary, require_ids
 from kugiri.spec import TokenizerSpec
 
@@ -24,24 +24,38 @@ class ReferenceTokenizer:
     def __init__(self, spec: TokenizerSpec) -> None:
         """Build the stages that have tables."""
         self.spec = spec
-        self.vocabulary = Vocabulary(spec.model, spec.added_tokens)
+        self.added_tokens = added_tokens(spec)
+        self.vocabulary = Vocabulary(spec.model, spec.added_tokens, self.added_tokens.forms)
         self.model = build_model(spec.model, self.vocabulary)
 
     def encode(
-        self, text: str, allowed_special: Allowed = frozenset(), add_special_tokens: bool = False
+        self,
+        text: str,
+        allowed_special: Allowed = frozenset(),
+        add_special_tokens: bool = False,
+        pair: str | None = None,
     ) -> list[Token]:
-        """Text → tokens, each with its id."""
-        tokens = require_ids(self.tokens(text, allowed_special), text)
-        return post_process(tokens, self.spec.post_processor) if add_special_tokens else tokens
+        """A text, or a pair of them → tokens, each with its id."""
+        texts = [text] if pair is None else [text, pair]
+        encoded = [require_ids(self.tokens(text, allowed_special), text) for text in texts]
+        return post_process(encoded, self.spec.post_processor, add_special_tokens)
 
     def tokens(self, text: str, allowed_special: Allowed = frozenset()) -> Iterator[Token]:
         """Text → tokens as the model gives them; the id of an unknown one may be None."""
-        for part in split_special_tokens(text, self.spec.added_tokens, allowed_special):
-            yield from [part] if isinstance(part, Token) else self.stretch(self.normalize(part))
+        for part in self.added_tokens.split(Aligned.of(text), allowed_special):
+            if isinstance(part, Token):
+                yield part
+            else:
+                yield from self.stretch(self.normalize(part), allowed_special)
 
-    def stretch(self, normalized: Aligned) -> Iterator[Token]:
-        """Normalized text without special tokens → tokens."""
-        for word in self.words(normalized):
+    def stretch(self, normalized: Aligned, allowed: Allowed = frozenset()) -> Iterator[Token]:
+        """Normalized text → tokens."""
+        for part in self.added_tokens.split_normalized(normalized, allowed):
+            yield from [part] if isinstance(part, Token) else self.part(part)
+
+    def part(self, text: Aligned) -> Iterator[Token]:
+        """Normalized text without added tokens → tokens."""
+        for word in self.words(text):
             yield from self.model.encode(word)
 
     def normalize(self, text: Aligned) -> Aligned:
@@ -57,4 +71,13 @@ class ReferenceTokenizer:
     ) -> str:
         """Ids → text."""
         pieces = self.vocabulary.pieces(ids, skip_special_tokens)
-        return to_text(join(pieces, self.spec), errors, self.spec.decoder)
+        return to_text(join(pieces, self.spec, errors), errors, self.spec.decoder)
+
+
+def added_tokens(spec: TokenizerSpec) -> AddedTokens:
+    """The added tokens of a spec."""
+
+    def normalized(content: str) -> str:
+        return normalize(Aligned.of(content), spec.normalizer).text
+
+    return AddedTokens(spec.added_tokens, normalized, spec.origin == "tokenizer.json")

@@ -12,7 +12,7 @@ from itertools import pairwise
 from kugiri.encoding import Span, Token
 from kugiri.reference.alignment import Aligned, character_span
 from kugiri.reference.pipeline import ReferenceTokenizer
-from kugiri.reference.special_tokens import Allowed, split_special_tokens
+from kugiri.reference.special_tokens import Allowed
 
 
 def pre_tokens(tokenizer: ReferenceTokenizer, text: str) -> list[tuple[str, Span]]:
@@ -26,7 +26,7 @@ def sentencepiece_spans(
 ) -> list[Span]:
     """The characters of each token as SentencePiece reports them."""
     spans: list[Span] = []
-    for part in split_special_tokens(text, tokenizer.spec.added_tokens, allowed_special):
+    for part in tokenizer.added_tokens.split(Aligned.of(text), allowed_special):
         if isinstance(part, Token):
             tokens, end = [part], part.end
         else:

@@ -9,15 +9,14 @@ Source.  tokenizers 0.23.3: the five behaviors, ByteLevel, Whitespace (`\w+|[^\w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import regex
 
-from kugiri.encoding import Span
 from kugiri.patterns import PATTERNS
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.byte_alphabet import visible
+from kugiri.reference.matches import matches
 from kugiri.reference.not_run import not_run
 from kugiri.reference.regex_classes import compile_pattern
 from kugiri.spec import (
@@ -101,7 +100,7 @@ def _stretches(text: str, split: Split, unicode_version: str) -> list[tuple[int,
     source = pattern.regex if isinstance(pattern, Regex) else regex.escape(pattern.text)
     stretches = []
     done = 0
-    for start, end in _matches(compile_pattern(source, unicode_version), text):
+    for start, end in matches(compile_pattern(source, unicode_version), text):
         if done < start:
             stretches.append((done, start, split.invert))
         # An empty match takes nothing, and still parts what is on its two sides.
@@ -110,22 +109,6 @@ def _stretches(text: str, split: Split, unicode_version: str) -> list[tuple[int,
     if done < len(text):
         stretches.append((done, len(text), split.invert))
     return stretches
-
-
-def _matches(pattern: regex.Pattern[str], text: str) -> Iterator[Span]:
-    """The matches from left to right; behind an empty one the search goes on a character later.
-
-    An empty match directly behind another is none. (`finditer` would look for one that is not empty
-    at the same place.)
-    """
-    at = 0
-    last_end = None
-    while at <= len(text) and (found := pattern.search(text, at)):
-        start, end = found.span()
-        if start < end or end != last_end:
-            yield start, end
-            last_end = end
-        at = end + (start == end)
 
 
 def _byte_level(text: Aligned, byte_level: ByteLevel, unicode_version: str) -> list[Aligned]:
