@@ -7,7 +7,7 @@ use crate::normalize::Normalizer;
 use crate::pipeline::Pipeline;
 use crate::post_process::PostProcessor;
 use crate::pre_tokenize::PreTokenizer;
-use crate::spec::{Config, Tables};
+use crate::spec::{Config, Tables, kind};
 use crate::special_tokens::AddedTokens;
 use crate::vocab::Vocab;
 
@@ -28,6 +28,18 @@ impl Pipeline {
         }
         let model = Model::new(config, vocab, tables, byte_level, &added_tokens.special_ids())?;
         let post_processor = PostProcessor::new(config)?;
-        Ok(Self { added_tokens, normalizer, pre_tokenizer, model, post_processor, decoder })
+        // tokenizers shows an unknown token by its name, save with Unigram.
+        let by_name =
+            config.part("origin") == "tokenizer.json" && kind(config.part("model")) != "Unigram";
+        let shown_as_met = model.unknown().known_id().filter(|_| !by_name);
+        Ok(Self {
+            added_tokens,
+            normalizer,
+            pre_tokenizer,
+            model,
+            post_processor,
+            decoder,
+            shown_as_met,
+        })
     }
 }

@@ -160,11 +160,13 @@ impl AddedTokens {
                 }
                 end = space_end;
             }
-            // tokenizers panics where the white space of the token before holds all of this one.
-            end = end.max(start);
             visit_text(done.min(start)..start, &mut visit)?;
-            visit(Segment::Token(token.id, start..end))?;
-            done = end;
+            // Nothing is left of one that stands in the white space of the token before. (Where it
+            // ends before that does, tokenizers panics.)
+            done = end.max(start);
+            if start < end {
+                visit(Segment::Token(token.id, start..end))?;
+            }
         }
         visit_text(done..text.len(), visit)
     }

@@ -206,7 +206,7 @@ impl Core {
         Array<'py, i8>,
     )> {
         let py = string.py();
-        let spans = Spans::new(self.pipeline.model.unknown().known_id());
+        let spans = Spans::new(self.pipeline.shown_as_met);
         let spans = self.encoded(string, &special, pair.as_ref(), spans)?;
         let reaches: Vec<i64> = spans.reaches.into_iter().map(|reach| reach as i64).collect();
         let met = spans.met.iter().map(|(index, text)| (*index, PyBytes::new(py, text)));

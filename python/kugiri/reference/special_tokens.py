@@ -70,12 +70,14 @@ class AddedTokens:
                 start = max(done, _start_of_spaces(text.text, start))
             if token.rstrip:
                 end = _end_of_spaces(text.text, end)
-            # tokenizers panics where the white space of the token before holds all of this one.
-            end = max(start, end)
             if done < start:
                 yield text[done:start]
-            yield Token(token.id, text.text[start:end].encode(), *_place(text, start, end))
-            done = end
+            # Nothing is left of one that stands in the white space of the token before. (Where it
+            # ends before that does, tokenizers panics.)
+            if start < end:
+                part = text[start:end]
+                yield Token(token.id, part.text.encode(), *part.span)
+            done = max(start, end)
         if done < len(text):
             yield text[done:]
 
@@ -117,11 +119,3 @@ def _start_of_spaces(text: str, at: int) -> int:
     while at and _SPACE.match(text[at - 1]):
         at -= 1
     return at
-
-
-def _place(text: Aligned, start: int, end: int) -> Span:
-    """The bytes of the original behind a part of a text, which may be empty."""
-    if start < end:
-        return text[start:end].span
-    at = text.spans[start][0] if start < len(text) else text.end
-    return at, at
