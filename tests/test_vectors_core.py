@@ -9,8 +9,8 @@ import pytest
 
 import kugiri
 from kugiri.patterns import PATTERNS
-from kugiri.reference.vocab import show
 from kugiri.reference.compile_charsmap import compile_charsmap
+from kugiri.reference.vocab import show
 from kugiri.spec import (
     AddedToken,
     ByteLevel,

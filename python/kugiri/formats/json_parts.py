@@ -100,11 +100,12 @@ def _require_shallow(value: Any, where: str) -> None:
         level = [
             inner for part in held for inner in (part.values() if isinstance(part, dict) else part)
         ]
-    if level:
-        raise FormatError(
-            f"{where} is nested too deeply: more than {DEEPEST} arrays and objects stand in one "
-            f"another; put the parts of a Sequence side by side"
-        )
+        if not level:
+            return
+    raise FormatError(
+        f"{where} is nested too deeply: more than {DEEPEST} arrays and objects stand in one "
+        f"another; put the parts of a Sequence side by side"
+    )
 
 
 def convert(value: Any, to: Any, where: str) -> Any:
