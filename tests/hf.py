@@ -1,4 +1,4 @@
-"""Little tokenizers of tokenizers 0.23.3, made part by part, and ours of the same tokenizer.json."""
+"""Little tokenizers of tokenizers 0.23.3, made part by part, and ours of the same file."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def compare(ours: kugiri.Tokenizer, theirs: Any, *texts: str, add: bool = True) 
     for allowed in ("all", frozenset[str]()):
         theirs.encode_special_tokens = allowed != "all"
         expected = asked(theirs, *texts, add_special_tokens=add)
-        # Where nothing is allowed, no text becomes a special token here; there a model may give one.
+        # No text becomes a special token here unless allowed; there the model may give one.
         if expected is None or (allowed != "all" and WORDS.keys() & ours.special_tokens.keys()):
             continue
         pair = texts[1] if len(texts) > 1 else None

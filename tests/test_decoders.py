@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -16,10 +18,10 @@ from kugiri.reference.pipeline import ReferenceTokenizer
 from tests.hf import added, both
 
 TOKENS = [
-    "low", "##er", "▁low", "▁", "▁▁", " ", "  x  ", "<0xE7>", "<0x8C>", "<0xAB>", "<0xab>", "<0xFF>",
-    "<0x+A>", "<0x+>", "<0x41>", "<0xé>", "猫", "Ġ", "çĮ", "«", "Ġ猫", "er</w>", "</w>", "a</w>b", "|", "<pad>",
-    "a|b", "a", "a", "!", ".", "'s", "n't", "do not", " do not", " ' ", "-", "--", "---", "\n", "\r\n▁", "é", "e\u0301",
-    "", "\u2581猫<pad>", "'m", " 's",
+    "low", "##er", "▁low", "▁", "▁▁", " ", "  x  ", "<0xE7>", "<0x8C>", "<0xAB>", "<0xab>",
+    "<0xFF>", "<0x+A>", "<0x+>", "<0x41>", "<0xé>", "猫", "Ġ", "çĮ", "«", "Ġ猫", "er</w>", "</w>",
+    "a</w>b", "|", "<pad>", "a|b", "a", "a", "!", ".", "'s", "n't", "do not", " do not", " ' ",
+    "-", "--", "---", "\n", "\r\n▁", "é", "e\u0301", "", "▁猫<pad>", "'m", " 's",
 ]  # fmt: skip
 VOCAB = {token: id for id, token in enumerate(dict.fromkeys(TOKENS))}
 ADDED = [
@@ -101,7 +103,7 @@ def loaded(decoder: str) -> tuple[kugiri.Tokenizer, Any]:
 
 
 def compare(decoder: Any, tokens: list[int]) -> None:
-    """Whole and in steps, on both engines; ByteLevel is compared without its bug on added tokens."""
+    """Whole and in steps, on both engines; ByteLevel without its bug on added tokens."""
     ours, theirs = loaded(json.dumps(decoder))
     if "ByteLevel" in json.dumps(decoder):
         tokens = [id for id in tokens if ours.spec.added_tokens[1].id != id]
@@ -148,6 +150,16 @@ def test_any_sequence(names: list[str], tokens: list[int]) -> None:
     compare(sequence(*[SINGLE[name] or {} for name in names]), tokens)
 
 
+@contextmanager
+def suppress_panic() -> Iterator[None]:
+    """Take a panic of tokenizers for an answer."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+
+
 @given(
     content=st.sampled_from(["-", " ", "a"]), ends=st.tuples(*[st.integers(0, 3)] * 2), tokens=ids
 )
@@ -156,12 +168,8 @@ def test_strip(content: str, ends: tuple[int, int], tokens: list[int]) -> None:
     ours, theirs = loaded(json.dumps(strip(content, *ends)))
     found = ours.decode(tokens)
     assert found == ReferenceTokenizer(ours.spec).decode(tokens)
-    try:
-        expected = theirs.decode(tokens, skip_special_tokens=False)
-    except BaseException as error:
-        assert type(error).__name__ == "PanicException"
-    else:
-        assert found == expected
+    with suppress_panic():
+        assert found == theirs.decode(tokens, skip_special_tokens=False)
 
 
 def test_half_a_character_never_comes_out() -> None:

@@ -54,8 +54,10 @@ PROCESSORS: dict[str, dict[str, Any] | None] = {
     "template, B first": template([A], [B, C, A]),
     "template without B": template([A3, C], [C, A]),
     "nothing but texts": template([A], [A, B]),
-    "trimmed, then a template": sequence(byte_level(trim=True, prefix=True), template([C, A], [A, C, B])),
-    "trimmed twice": sequence(byte_level(True, False), byte_level(True, True), template([A], [A, B])),
+    "trimmed, then a template": sequence(byte_level(True, True), template([C, A], [A, C, B])),
+    "trimmed twice": sequence(
+        byte_level(True, False), byte_level(True, True), template([A], [A, B])
+    ),
     "an empty sequence": sequence(),
 }  # fmt: skip
 
@@ -97,7 +99,7 @@ def test_post_processors_behind_a_template(name: str) -> None:
             expected = theirs.encode("a b", pair, add_special_tokens=add)
             assert found.ids.tolist() == expected.ids
             assert (found.tokens, found.type_ids) == (expected.tokens, expected.type_ids)
-            tokens = ReferenceTokenizer(ours.spec).encode("a b", (), add, pair)
+            tokens = ReferenceTokenizer(ours.spec).encode("a b", frozenset(), add, pair)
             assert [token.id for token in tokens] == expected.ids
 
 

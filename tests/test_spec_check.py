@@ -64,7 +64,7 @@ def split(behavior: Any) -> spec.Split:
          "names the token '<s>', which its special_tokens do not describe (none); describe it"),
         ({"post_processor": spec.PostProcessors((TEMPLATE,))}, "names the token '<s>'"),
         ({"post_processor": MANY},
-         "the post-processor makes 1,800 tokens and texts of one text or a pair; at most 1,000 may"),
+         "the post-processor makes 1,800 tokens and texts of one text or a pair; at most 1,000"),
         ({"pre_tokenizer": nested(60, split("isolated"))},
          "spec is nested too deeply: more than 100 arrays and objects stand in one another"),
         ({"post_processor": UNEVEN}, "the token '<s>' of the post-processor's template has 2 ids"),

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from kugiri.errors import EncodingError, choose
 from kugiri.inputs import as_ids
 from kugiri.reference.decode import UTF8_ERRORS, denormalizer, error_handler, rewrite
-from kugiri.reference.decoders import Step, run
+from kugiri.reference.decoder_steps import Step
+from kugiri.reference.decoders import run
 from kugiri.reference.piece_joiner import PieceJoiner
 from kugiri.reference.vocab import Piece
 from kugiri.spec import PieceType, TokenizerSpec

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 
 from kugiri.errors import EncodingError, choose
 from kugiri.reference.alignment import Aligned
-from kugiri.reference.decoders import Each, Step, run, steps_of
+from kugiri.reference.decoder_steps import Each, Step
+from kugiri.reference.decoders import run, steps_of
 from kugiri.reference.normalize import normalize
 from kugiri.reference.piece_joiner import PieceJoiner
 from kugiri.reference.vocab import Piece
