@@ -161,13 +161,14 @@ impl Step {
                 start: number("start"),
                 stop: number("stop"),
             },
-            "Replace" => match component["pattern"]["regex"].as_str() {
-                Some(regex) => Self::ReplaceRegex(Box::new(Regex::new(regex)?), text("content")),
-                None => {
+            "Replace" => {
+                if let Some(regex) = component["pattern"]["regex"].as_str() {
+                    Self::ReplaceRegex(Box::new(Regex::new(regex)?), text("content"))
+                } else {
                     let pattern = component["pattern"]["text"].as_str().unwrap_or("");
                     Self::Replace(pattern.into(), text("content"))
                 }
-            },
+            }
             _ => return Err(not_run("decoder", component)),
         };
         steps.push(step);
@@ -228,9 +229,8 @@ impl Step {
             Self::Bytes if added => token.to_vec(),
             Self::Bytes => bytes_of_visible(token).unwrap_or_else(|| token.to_vec()),
             Self::Strip { content, start, stop } => stripped(token, content, *start, *stop),
-            Self::Replace(..) if token.is_empty() => Vec::new(),
+            Self::Replace(..) | Self::ReplaceRegex(..) if token.is_empty() => Vec::new(),
             Self::Replace(from, to) => replaced(token, from, to),
-            Self::ReplaceRegex(..) if token.is_empty() => Vec::new(),
             Self::ReplaceRegex(regex, to) => {
                 let text = String::from_utf8_lossy(token);
                 let (mut new, mut done) = (Vec::new(), 0);

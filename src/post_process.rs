@@ -91,7 +91,6 @@ fn layout(component: &Value, texts: usize, add: bool) -> Result<Option<Vec<Item>
 
 fn processed(component: &Value, mut parts: Parts, add: bool) -> Result<Option<Parts>> {
     match kind(component) {
-        "" | "ByteLevel" => {}
         "Sequence" => {
             for inner in component["processors"].as_array().into_iter().flatten() {
                 match processed(inner, parts, add)? {
@@ -108,10 +107,12 @@ fn processed(component: &Value, mut parts: Parts, add: bool) -> Result<Option<Pa
                 part.push(named(component, "sep", u32::from(index > 0))?);
             }
         }
-        "BertProcessing" => {}
+        "" | "ByteLevel" | "BertProcessing" => {}
         "RobertaProcessing" => {
             for (index, part) in parts.iter_mut().enumerate() {
-                part.iter_mut().for_each(|item| item.type_id = 0);
+                for item in part.iter_mut() {
+                    item.type_id = 0;
+                }
                 if add {
                     let begin = if index == 0 { "cls" } else { "sep" };
                     part.insert(0, named(component, begin, 0)?);

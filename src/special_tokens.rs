@@ -71,6 +71,7 @@ pub enum Pass {
 }
 
 /// One added token.
+#[allow(clippy::struct_excessive_bools)] // the flags of the file
 pub struct AddedToken {
     /// Its id.
     pub id: u32,

@@ -34,7 +34,7 @@ from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
 from kugiri.reference.byte_alphabet import visible
-from kugiri.reference.decode import decoding_steps, to_text, to_texts
+from kugiri.reference.decode import UTF8_ERRORS, decoding_steps, to_text, to_texts
 from kugiri.reference.vocab import Piece, Vocabulary, show
 from kugiri.spans import adds_prefix_space, covering_spans, places_in_texts, token_starts
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
@@ -264,7 +264,7 @@ class Tokenizer:
             VocabularyError: an id is not in the vocabulary.
             EncodingError: the bytes are not UTF-8 and `errors` is "strict".
         """
-        replace = errors == "replace"
+        replace = choose("errors", errors, UTF8_ERRORS) == "replace"
         data = self._core.decode_bytes(as_ids(ids), bool(skip_special_tokens), replace)
         return to_text(data, errors, self.spec.decoder)
 
@@ -283,9 +283,9 @@ class Tokenizer:
         """Return the text of each row of ids."""
         if not isinstance(batch, Batch):
             batch = Batch.from_lists(batch)
-        skip, replace = bool(skip_special_tokens), errors == "replace"
+        skip, replace = bool(skip_special_tokens), choose("errors", errors, UTF8_ERRORS)
         decoded = self._core.decode_batch_bytes(
-            batch.ids, batch.offsets, skip, replace, as_threads(threads)
+            batch.ids, batch.offsets, skip, replace == "replace", as_threads(threads)
         )
         return to_texts(decoded, errors, self.spec.decoder)
 
