@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::spec::{Config, flag, kind, not_run};
 use crate::unicode::{ClassTable, class};
-use regex::Regex;
+pub use regex::Regex;
 pub use scan::{Scanner, scanner};
 
 /// GPT-2's pattern is part of ByteLevel itself, wherever `use_regex` is set.
