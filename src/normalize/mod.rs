@@ -1,7 +1,6 @@
 //! Normalizing: spell what means the same in the same way, before it is cut.
 //!
-//! Rule.    Each step rewrites the text of the step before. A space that ByteLevel puts before a text
-//!          is a step too, the last one.
+//! Rule.    Each step rewrites the text of the step before.
 //! Cost.    That of its steps; none without a normalizer.
 
 mod charsmap;
@@ -12,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
-use crate::alignment::{Aligned, Rewriting};
+use crate::alignment::Aligned;
 use crate::collections::trie::Trie;
 use crate::error::Result;
 use crate::spec::{Config, kind, not_run};
@@ -26,15 +25,13 @@ pub struct Normalizer {
 
 enum Step {
     SentencePiece(Box<SentencePiece>),
-    PrefixSpace,
 }
 
 impl Normalizer {
     /// Builds the steps of a spec.
-    pub fn new(config: &Config, vocab: &Vocab, prefix_space: bool) -> Result<Self> {
+    pub fn new(config: &Config, vocab: &Vocab) -> Result<Self> {
         let mut normalizer = Self { steps: Vec::new() };
         normalizer.add(config.part("normalizer"), vocab)?;
-        normalizer.steps.extend(prefix_space.then_some(Step::PrefixSpace));
         Ok(normalizer)
     }
 
@@ -70,13 +67,6 @@ impl Normalizer {
         for step in &self.steps {
             aligned = match step {
                 Step::SentencePiece(step) => step.normalize(&aligned, text, places),
-                Step::PrefixSpace if aligned.text.starts_with(' ') => aligned,
-                Step::PrefixSpace => {
-                    let mut new = Rewriting::of(&aligned, text, places);
-                    new.prepend(" ", 0);
-                    new.keep(0..aligned.text.len());
-                    new.finish(None)
-                }
             };
         }
         Ok(aligned)
