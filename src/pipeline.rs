@@ -44,15 +44,19 @@ impl Pipeline {
         out: &mut S,
     ) -> Result<()> {
         let stop = worker.stop.clone();
-        let normalize =
-            |places| self.normalizer.normalize(text, range.clone(), places, stop.flag());
-        let stretch = normalize(S::PLACES)?;
-        let words = self.pre_tokenizer.cut(&stretch.text, stop.flag(), |word| {
+        let cut = |places| {
+            let places = places || self.pre_tokenizer.asks_places();
+            let stretch = self.normalizer.normalize(text, range.clone(), places, stop.flag())?;
+            self.pre_tokenizer.words(stretch, text, places, stop.flag())
+        };
+        let words = cut(S::PLACES)?;
+        words.each(|word| {
             out.word(word.start);
-            let encoded = self.model.encode(&stretch.text[word.clone()], worker, out);
-            encoded.or_else(|error| Err(error.of_word(word, &normalize(true)?, text)))
-        });
-        words.map(|()| out.stretch(&stretch))
+            let encoded = self.model.encode(&words.stretch.text[word.clone()], worker, out);
+            encoded.or_else(|error| Err(error.of_word(word, &cut(true)?.stretch, text)))
+        })?;
+        out.stretch(&words.stretch);
+        Ok(())
     }
 
     /// Ids → the bytes of the text, appended to `out`.

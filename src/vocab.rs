@@ -197,24 +197,26 @@ pub fn bytes_of_visible(token: &[u8]) -> Option<Vec<u8>> {
     std::str::from_utf8(token).ok()?.chars().map(byte_of_visible).collect()
 }
 
-/// The bytes that GPT-2's alphabet does not show as themselves, ascending.
-static HIDDEN: LazyLock<Vec<u8>> =
-    LazyLock::new(|| (0..=255).filter(|&byte| !is_printable(byte)).collect());
-
 /// GPT-2 shows the printable bytes as themselves and the other 68, ascending, as U+0100 onwards.
-pub fn visible(byte: u8) -> char {
-    let hidden = HIDDEN.binary_search(&byte).ok();
-    let shown = hidden.and_then(|place| char::from_u32(0x100 + place as u32));
-    shown.unwrap_or(char::from(byte))
-}
-
-/// The byte that a visible character stands for.
 pub fn byte_of_visible(character: char) -> Option<u8> {
+    static HIDDEN: LazyLock<Vec<u8>> =
+        LazyLock::new(|| (0..=255).filter(|&byte| !is_printable(byte)).collect());
     match character as u32 {
         code_point @ 0x100.. => HIDDEN.get(code_point as usize - 0x100).copied(),
         byte if is_printable(byte as u8) => Some(byte as u8),
         _ => None,
     }
+}
+
+/// The character that shows a byte.
+#[inline]
+pub fn visible_of_byte(byte: u8) -> char {
+    static SHOWN: LazyLock<Vec<char>> = LazyLock::new(|| {
+        let mut hidden = '\u{100}'..;
+        let show = |byte: u8| if is_printable(byte) { Some(byte.into()) } else { hidden.next() };
+        (0..=255).filter_map(show).collect()
+    });
+    SHOWN[usize::from(byte)]
 }
 
 /// The bytes that GPT-2's alphabet shows as themselves.
@@ -233,6 +235,7 @@ mod tests {
         assert_eq!(byte_of_visible('Ġ'), Some(b' '));
         assert_eq!(byte_of_visible('Ċ'), Some(b'\n'));
         assert_eq!(byte_of_visible(' '), None);
+        assert!((0..=255).all(|byte| byte_of_visible(visible_of_byte(byte)) == Some(byte)));
     }
 
     #[test]

@@ -94,13 +94,6 @@ def library_spans(
     return spans if trimming is None else _trimmed(tokens, spans, trimming.add_prefix_space)
 
 
-def adds_prefix_space(component: PreTokenizer | None) -> bool:
-    """Whether ByteLevel puts a space before a text that has none."""
-    if isinstance(component, PreTokenizers):
-        return any(map(adds_prefix_space, component.pre_tokenizers))
-    return isinstance(component, ByteLevel) and component.add_prefix_space
-
-
 def _trimming(processor: PostProcessor | None) -> ByteLevelProcessing | RobertaProcessing | None:
     """The post-processor that takes spaces off the spans, if there is one."""
     match processor:

@@ -33,11 +33,10 @@ from kugiri.lazy import lazy_property
 from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
-from kugiri.reference.byte_alphabet import visible
 from kugiri.reference.decode import to_text, to_texts
 from kugiri.reference.vocab import Vocabulary, show
-from kugiri.spans import adds_prefix_space, covering_spans, library_spans, token_starts
-from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
+from kugiri.spans import covering_spans, library_spans, token_starts
+from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec
 from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
 
@@ -394,17 +393,12 @@ class Tokenizer:
         return normalize(Aligned.of(as_text(text)), self.spec.normalizer, user_defined).text
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
-        """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
-        flat = self._core.pre_tokenize(text).reshape(-1, 2)
-        if self.spec.normalizer is not None or adds_prefix_space(self.spec.pre_tokenizer):
-            # What is shown is what the model is given, rewritten.
-            from kugiri.reference.places import pre_tokens
+        """Return the pre-tokens of a text with their spans; no token crosses their boundaries.
 
-            return pre_tokens(self._reference, text)
-        data = as_text(text).encode()
-        words = [data[start:end] for start, end in flat.tolist()]
-        show = visible if is_byte_level(self.spec.pre_tokenizer) else bytes.decode
-        return list(zip(map(show, words), covering_spans(text, flat), strict=True))
+        They are shown as tokenizers shows them: what the model is given, bytes in visible characters.
+        """
+        words, named = self._core.pre_tokenize(text)
+        return list(zip(words, covering_spans(text, named.reshape(-1, 2)), strict=True))
 
     def truncate(self, text: str, max_tokens: int) -> str:
         """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.

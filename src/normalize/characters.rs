@@ -14,7 +14,7 @@ use super::normal_forms::{Form, NormalForms};
 use super::tables::{NMT_SPACES, Tables, kind, lower_case};
 use crate::alignment::{Aligned, Rewriting};
 use crate::spec::flag;
-use crate::vocab::{is_printable, visible};
+use crate::vocab::{is_printable, visible_of_byte};
 
 /// How one text is rewritten.
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ impl<'a> Way<'a> {
         for (at, character) in old.text.char_indices() {
             let named = at..at + character.len_utf8();
             for at in named.clone() {
-                let shown = visible(old.text.as_bytes()[at]);
+                let shown = visible_of_byte(old.text.as_bytes()[at]);
                 new.push_named(shown.encode_utf8(&mut [0; 4]), at..at + 1, named.clone());
             }
         }

@@ -1,7 +1,6 @@
 //! Normalizing: spell what means the same in the same way, before it is cut.
 //!
-//! Rule.    Each step rewrites the text of the step before. A space that ByteLevel puts before a text
-//!          is a step too, the last one.
+//! Rule.    Each step rewrites the text of the step before.
 //! Cost.    That of its steps; none without a normalizer.
 
 mod changes;
@@ -49,17 +48,15 @@ enum Step {
     Prepend(String),
     Replace(Replace),
     Precompiled(Precompiled),
-    PrefixSpace,
 }
 
 impl Normalizer {
     /// Builds the steps of a spec.
-    pub fn new(config: &Config, vocab: &Vocab, prefix_space: bool) -> Result<Self> {
+    pub fn new(config: &Config, vocab: &Vocab) -> Result<Self> {
         let version = config.part("unicode_version").as_str();
         let tables = if version == Some(NEWEST) { Tables::Newest } else { Tables::Frozen };
         let mut normalizer = Self { steps: Vec::new(), tables };
         normalizer.add(config.part("normalizer"), vocab)?;
-        normalizer.steps.extend(prefix_space.then_some(Step::PrefixSpace));
         Ok(normalizer)
     }
 
@@ -123,8 +120,6 @@ impl Normalizer {
                 Step::Prepend(string) => prepend(aligned, string, way),
                 Step::Replace(replace) => replace.rewrite(aligned, stop, way)?,
                 Step::Precompiled(charsmap) => charsmap.rewrite(aligned, way),
-                Step::PrefixSpace if aligned.text.starts_with(' ') => aligned,
-                Step::PrefixSpace => prepend(aligned, " ", way),
             };
         }
         Ok(aligned)
