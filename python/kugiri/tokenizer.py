@@ -17,7 +17,7 @@ from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Span
 from kugiri.errors import EncodingError, OptionError, choose, described
 from kugiri.formats import native, write_file
-from kugiri.formats.oniguruma import from_oniguruma, respell
+from kugiri.formats.oniguruma import require_same_meaning
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
     as_ids,
@@ -386,7 +386,11 @@ class Tokenizer:
     # ── single stages, limits, files ──────────────────────────────────────────────────────────
     def normalize(self, text: str) -> str:
         """Return what the normalizer makes of a text."""
-        return self._core.normalize(text)
+        from kugiri.reference.alignment import Aligned
+        from kugiri.reference.normalize import normalize
+
+        user_defined = self._vocabulary.user_defined
+        return normalize(Aligned.of(as_text(text)), self.spec.normalizer, user_defined).text
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries.
@@ -456,22 +460,15 @@ class Tokenizer:
     def _reference(self) -> ReferenceTokenizer:
         from kugiri.reference.pipeline import ReferenceTokenizer
 
-        return ReferenceTokenizer(self._run)
-
-    @lazy_property
-    def _run(self) -> TokenizerSpec:
-        """The spec as the engines run it: patterns in our dialect."""
-        if self.spec.origin != "tokenizer.json":
-            return self.spec
-        names = ("normalizer", "pre_tokenizer", "decoder")
-        parts = {name: respell(getattr(self.spec, name), from_oniguruma) for name in names}
-        return msgspec.structs.replace(self.spec, **parts)
+        return ReferenceTokenizer(self.spec)
 
     @lazy_property
     def _core(self) -> _core.Core:
         model = self.spec.model
         native.check_tables(model)
-        config = {"spec": self._run, "scanned": SCANNED}
+        if self.spec.origin == "tokenizer.json":
+            require_same_meaning(self.spec.pre_tokenizer)
+        config = {"spec": self.spec, "scanned": SCANNED}
         columns: dict[str, npt.NDArray[Any] | None] = {"offsets": model.vocab.offsets}
         for name in ("ids", "scores", "piece_types"):
             column = getattr(model, name, None)

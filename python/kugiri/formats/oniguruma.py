@@ -1,24 +1,22 @@
 r"""Split patterns in the dialect of tokenizer.json, which is Oniguruma with Ruby's syntax.
 
-Rule.    A pattern is written if each part of it is known to mean the same there (`_SAME`,
+Rule.    A pattern is written and read if each part of it is known to mean the same there (`_SAME`,
          `_same_class`), or if its spelling stands in `SPELLED`; any other is refused by name. Many
          look alike and differ: `^` and `$` are the ends of a line there, `{1,3}+` repeats, `\w` has
-         ², and in any case ß is ss. Read are more: ruby_regex.py says them in our dialect.
+         ², and in any case ß is ss.
 Source.  doc/RE of Oniguruma 6.9; tokenizers 0.23.3.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 import msgspec
 
 from kugiri.errors import FormatError, OptionError
-from kugiri.formats.ruby_classes import CATEGORIES, SCRIPTS
-from kugiri.formats.ruby_regex import from_ruby
 from kugiri.patterns import EQUIVALENT, PATTERNS, SCANNED
 from kugiri.reference.regex_classes import IN_CLASS, compile_pattern, lexemes, literal
 from kugiri.spec import Regex
@@ -32,7 +30,9 @@ SPELLED: dict[str, str] = {
 }
 """Pattern → the same in Oniguruma, where the two are spelled differently."""
 
-_CLASS = rf"\\[sSdD]|\\[pP]\{{(?:{CATEGORIES}|{SCRIPTS})\}}"
+_CATEGORIES = "C[cfno]?|L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?"
+_SCRIPTS = "Han|Hiragana|Katakana|Hangul|Latin|Cyrillic|Greek|Arabic|Hebrew|Thai|Devanagari"
+_CLASS = rf"\\[sSdD]|\\[pP]\{{(?:{_CATEGORIES}|{_SCRIPTS})\}}"
 _CHARACTER = (
     r"\\[nrtfva]|\\x[0-7][0-9A-Fa-f]|\\x\{[0-9A-Fa-f]+\}|\\u[0-9A-Fa-f]{4}"
     r"|\\[ -/:;=?@\[-`{-~]"
@@ -73,44 +73,40 @@ tokenizer.json; say it in another way, or save as .kugiri.json
     return regex
 
 
-def from_oniguruma(regex: str) -> str:
-    r"""Return a pattern that means here what `regex` means in tokenizer.json.
+def require_same_meaning(part: Any) -> None:
+    """Refuse every pattern within a part of a tokenizer.json that means another thing here.
 
     Raises:
-        OptionError: the pattern holds something that is not run.
-
-    Example:
-        >>> from_oniguruma("a$")
-        'a(?=\\n|\\z)'
+        OptionError: one of them does, or may.
     """
-    if regex in SCANNED or regex in _SPELLINGS or next(_others(regex), None) is None:
-        return regex
-    ours = from_ruby(regex)
-    other = next(
-        _others_in_any_case((text, "i" in flags) for _, text, flags in lexemes(ours)), None
-    )
-    if other is not None:
-        raise OptionError(
-            f"the pattern {regex!r} holds {other!r}, which means something else in "
-            "tokenizer.json and is not run by this version of kugiri; use a tokenizer "
-            "without it, or a newer kugiri"
-        )
-    return ours
+    if isinstance(part, Regex) and part.regex not in SCANNED and part.regex not in _SPELLINGS:
+        other = next(_others(part.regex), None)
+        if other is not None:
+            raise OptionError(
+                f"the pattern {part.regex!r} holds {other!r}, which means something else in "
+                "tokenizer.json and is not run by this version of kugiri; use a tokenizer "
+                "without it, or a newer kugiri"
+            )
+    if isinstance(part, tuple):
+        for inner in part:
+            require_same_meaning(inner)
+    elif isinstance(part, msgspec.Struct):
+        require_same_meaning(tuple(getattr(part, name) for name in part.__struct_fields__))
 
 
-def respell(part: Any, spell: Callable[[str], str] = to_oniguruma) -> Any:
-    """Put every pattern within a part of a spec into the dialect of tokenizer.json, or into ours.
+def respell(part: Any) -> Any:
+    """Put every pattern within a part of a spec into the dialect of tokenizer.json.
 
     Raises:
-        FormatError, OptionError: one of them cannot be.
+        FormatError: one of them cannot be.
     """
     if isinstance(part, Regex):
-        return Regex(spell(part.regex))
+        return Regex(to_oniguruma(part.regex))
     if isinstance(part, tuple):
-        return tuple(respell(inner, spell) for inner in part)
+        return tuple(map(respell, part))
     if isinstance(part, msgspec.Struct):
         fields = {name: getattr(part, name) for name in part.__struct_fields__}
-        return msgspec.structs.replace(part, **{k: respell(v, spell) for k, v in fields.items()})
+        return msgspec.structs.replace(part, **{k: respell(v) for k, v in fields.items()})
     return part
 
 
@@ -168,5 +164,6 @@ def _long_foldings() -> dict[str, str]:
 
 def _has_long_folding(text: str) -> bool:
     """Whether a class or an escape has such a character; the opposite of a class has none."""
-    found = compile_pattern(text).search("".join(_long_foldings()))
-    return not text.startswith("[^") and found is not None and found[0] != ""
+    return not text.startswith("[^") and bool(
+        compile_pattern(text).search("".join(_long_foldings()))
+    )
