@@ -7,12 +7,9 @@ import numpy.typing as npt
 
 from kugiri.encoding import Span
 from kugiri.spec import (
-    ByteLevel,
     ByteLevelProcessing,
     PostProcessor,
     PostProcessors,
-    PreTokenizer,
-    PreTokenizers,
     RobertaProcessing,
     SentencePieceDecoder,
     TokenizerSpec,

@@ -17,7 +17,6 @@ from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Span
 from kugiri.errors import EncodingError, OptionError, choose, described
 from kugiri.formats import native, write_file
-from kugiri.formats.oniguruma import require_same_meaning
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
     as_ids,
@@ -34,6 +33,7 @@ from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
 from kugiri.reference.decode import to_text, to_texts
+from kugiri.reference.oniguruma import in_our_dialect
 from kugiri.reference.vocab import Vocabulary, show
 from kugiri.spans import covering_spans, library_spans, token_starts
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec
@@ -395,7 +395,7 @@ class Tokenizer:
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries.
 
-        They are shown as tokenizers shows them: what the model is given, bytes in visible characters.
+        They are shown as tokenizers does: what the model is given, bytes in visible characters.
         """
         words, named = self._core.pre_tokenize(text)
         return list(zip(words, covering_spans(text, named.reshape(-1, 2)), strict=True))
@@ -466,9 +466,7 @@ class Tokenizer:
     def _core(self) -> _core.Core:
         model = self.spec.model
         native.check_tables(model)
-        if self.spec.origin == "tokenizer.json":
-            require_same_meaning(self.spec.pre_tokenizer)
-        config = {"spec": self.spec, "scanned": SCANNED}
+        config = {"spec": in_our_dialect(self.spec), "scanned": SCANNED}
         columns: dict[str, npt.NDArray[Any] | None] = {"offsets": model.vocab.offsets}
         for name in ("ids", "scores", "piece_types"):
             column = getattr(model, name, None)

@@ -11,6 +11,7 @@ from kugiri.reference.alignment import Aligned
 from kugiri.reference.decode import join, to_text
 from kugiri.reference.models import build_model
 from kugiri.reference.normalize import normalize
+from kugiri.reference.oniguruma import in_our_dialect
 from kugiri.reference.post_process import post_process
 from kugiri.reference.pre_tokenize import pre_tokenize
 from kugiri.reference.special_tokens import Allowed, split_special_tokens
@@ -23,7 +24,7 @@ class ReferenceTokenizer:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         """Build the stages that have tables."""
-        self.spec = spec
+        self.spec = spec = in_our_dialect(spec)
         self.vocabulary = Vocabulary(spec.model, spec.added_tokens)
         self.model = build_model(spec.model, self.vocabulary)
 

@@ -79,32 +79,38 @@ def pre_tokenize(
                 pieces = [
                     cut for piece in pieces for cut in pre_tokenize(piece, step, unicode_version)
                 ]
-        case BertPreTokenizer():
-            pieces = pre_tokenize(text, _BERT, unicode_version)
-        case Whitespace():
-            pieces = pre_tokenize(text, _WORDS_AND_SIGNS, unicode_version)
         case Split(pattern, behavior, invert):
             pieces = _cut(text, _matches(pattern, text.text, unicode_version), behavior, invert)
+        case Whitespace():
+            pieces = pre_tokenize(text, _WORDS_AND_SIGNS, unicode_version)
         case ByteLevel():
             pieces = _byte_level(text, pre_tokenizer, unicode_version)
+        case BertPreTokenizer():
+            pieces = pre_tokenize(text, _BERT)
         case Metaspace():
             pieces = _metaspace(text, pre_tokenizer)
+        case _:
+            pieces = _by_characters(text, pre_tokenizer)
+    return [piece for piece in pieces if len(piece)]
+
+
+def _by_characters(text: Aligned, pre_tokenizer: PreTokenizer) -> list[Aligned]:
+    """Cut by what each character is, or by their number."""
+    match pre_tokenizer:
         case WhitespaceSplit():
-            pieces = _cut(text, _each(text.text, is_space), "removed")
+            return _cut(text, _each(text.text, is_space), "removed")
         case CharDelimiterSplit(delimiter):
-            pieces = _cut(text, _each(text.text, delimiter.__eq__), "removed")
+            return _cut(text, _each(text.text, delimiter.__eq__), "removed")
         case Punctuation(behavior):
-            pieces = _cut(text, _each(text.text, is_punctuation), behavior)
+            return _cut(text, _each(text.text, is_punctuation), behavior)
         case Digits(individually):
             kept: Behavior = "isolated" if individually else "contiguous"
-            pieces = _cut(text, _each(text.text, is_number), kept)
+            return _cut(text, _each(text.text, is_number), kept)
         case FixedLength(length):
-            pieces = [text[at : at + length] for at in range(0, len(text), length)]
+            return [text[at : at + length] for at in range(0, len(text), length)]
         case UnicodeScripts():
-            pieces = _cut(text, script_runs(text.text), "removed", invert=True)
-        case _:
-            raise not_run("pre-tokenizer", pre_tokenizer)
-    return [piece for piece in pieces if len(piece)]
+            return _cut(text, script_runs(text.text), "removed", invert=True)
+    raise not_run("pre-tokenizer", pre_tokenizer)
 
 
 def _cut(
