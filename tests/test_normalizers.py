@@ -238,7 +238,8 @@ def normalizer_named(name: str) -> spec.Normalizer:
     if name == "Precompiled, odd":
         return spec.Precompiled(compile_charsmap(ODD))
     if name == "XLM-R":
-        return spec.Normalizers((normalizer_named("Precompiled"), NORMALIZERS["Replace by regex"]))
+        spaces = spec.Replace(spec.Regex(" {2,}"), "▁")
+        return spec.Normalizers((normalizer_named("Precompiled"), spec.Strip(False), spaces))
     return NORMALIZERS[name]
 
 
@@ -296,11 +297,16 @@ def test_random_texts(name: str, placed: Engine) -> None:
         assert placed(text, ours) == their_places(text, theirs), ascii(text)
 
 
+LAST = {"Prepend nothing", "Replace everywhere", "Replace by regex", "LLM-jp"}
+"""Where something at the start is named as nothing, most later steps end tokenizers in a panic."""
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_random_sequences(seed: int) -> None:
     """Two to four normalizers in a row, sequences among them."""
     chance = random.Random(seed)
-    steps = chance.choices([*NORMALIZERS, *IN_CORE], k=chance.randrange(2, 5))
+    steps = chance.choices(sorted({*NORMALIZERS, *IN_CORE} - LAST), k=chance.randrange(1, 4))
+    steps.append(chance.choice([*NORMALIZERS, *IN_CORE]))
     normalizer = spec.Normalizers(tuple(map(normalizer_named, steps)))
     ours, theirs = in_our_words(normalizer), oracle(normalizer)
     is_mirrored = not set(steps) & set(IN_CORE)
