@@ -11,7 +11,7 @@ lies in flat buffers (tables.py).
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -43,6 +43,7 @@ Behavior: TypeAlias = Literal[
     "removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"
 ]
 PrependScheme: TypeAlias = Literal["always", "first", "never"]
+Character: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=1)]
 
 
 # ── added tokens ──────────────────────────────────────────────────────────────────────────────
@@ -168,7 +169,7 @@ class ByteLevel(_Tagged, frozen=True):
 class Metaspace(_Tagged, frozen=True):
     """Show a space as `replacement` and keep it at the head of what follows."""
 
-    replacement: str = "▁"
+    replacement: Character = "▁"
     prepend_scheme: PrependScheme = "always"
     split: bool = True
 
@@ -196,13 +197,13 @@ class Digits(_Tagged, frozen=True):
 class CharDelimiterSplit(_Tagged, frozen=True):
     """Cut at one character and drop it."""
 
-    delimiter: str
+    delimiter: Character
 
 
 class FixedLength(_Tagged, frozen=True):
     """Cut every `length` characters."""
 
-    length: int = 5
+    length: Annotated[int, msgspec.Meta(ge=1)] = 5
 
 
 class PreTokenizers(_Tagged, frozen=True, tag="Sequence"):

@@ -184,12 +184,17 @@ def _metaspace(text: Aligned, metaspace: Metaspace) -> list[Aligned]:
     """Show spaces as marks, and cut before each."""
     mark, scheme = metaspace.replacement, metaspace.prepend_scheme
     text = replace(text, text=text.text.replace(" ", mark))
-    prefixed = scheme == "always" or (scheme == "first" and text.spans[:1] and not text.span[0])
+    prefixed = scheme == "always" or (scheme == "first" and _is_at_start(text))
     if prefixed and not text.text.startswith(mark):
         text = _prefixed(text, mark)
     if not metaspace.split:
         return [text]
     return _cut(text, _each(text.text, mark.__eq__), "merged_with_next")
+
+
+def _is_at_start(text: Aligned) -> bool:
+    """Whether a text begins with the first character of the original, or with a part of it."""
+    return len(text) > 0 and not text.original[: text.span[0]].decode(errors="ignore")
 
 
 def _prefixed(text: Aligned, character: str) -> Aligned:
