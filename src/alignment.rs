@@ -115,6 +115,16 @@ impl<'a, 'b> Rewriting<'a, 'b> {
         Self { old, original, text, places: places.then(Vec::new) }
     }
 
+    /// The text that is rewritten.
+    pub fn old(&self) -> &'b str {
+        &self.old.text
+    }
+
+    /// Whether anybody will ask for places.
+    pub fn has_places(&self) -> bool {
+        self.places.is_some()
+    }
+
     /// What there is so far.
     pub fn text(&self) -> &str {
         &self.text
@@ -153,9 +163,15 @@ impl<'a, 'b> Rewriting<'a, 'b> {
     /// Adds a text in place of some bytes of the old one, or of none; tokenizers names the last
     /// character of those, or the one before the place.
     pub fn replace(&mut self, from: Range<usize>, text: &str) {
+        let end = from.end;
+        self.push_behind(text, from, end);
+    }
+
+    /// Adds a text that stands for some bytes of the old one, and for which tokenizers names the
+    /// character before a place; where there is none, the place itself.
+    pub fn push_behind(&mut self, text: &str, from: Range<usize>, at: usize) {
         if self.places.is_some() {
-            let named = self.old.named_before(from.end);
-            self.place(text, self.old.span(from), named);
+            self.place(text, self.old.span(from), self.old.named_before(at));
         }
         self.text.push_str(text);
     }

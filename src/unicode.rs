@@ -98,7 +98,7 @@ fn flat_classes() -> Vec<u8> {
 }
 
 /// The White_Space property: 25 characters, unchanged since Unicode 6.3.
-const WHITE_SPACE: [char; 25] = [
+pub const WHITE_SPACE: [char; 25] = [
     '\t', '\n', '\u{b}', '\u{c}', '\r', ' ', '\u{85}', '\u{a0}', '\u{1680}', '\u{2000}',
     '\u{2001}', '\u{2002}', '\u{2003}', '\u{2004}', '\u{2005}', '\u{2006}', '\u{2007}', '\u{2008}',
     '\u{2009}', '\u{200a}', '\u{2028}', '\u{2029}', '\u{202f}', '\u{205f}', '\u{3000}',

@@ -10,6 +10,7 @@ lies in flat buffers (tables.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -501,3 +502,20 @@ class TokenizerSpec(_Spec, frozen=True):
     self_test: tuple[tuple[str, str], ...] = ()
     unknown_fields: bytes = b""
     training: dict[str, Any] = {}
+
+
+def respelled(spec: TokenizerSpec, respell: Callable[[str], str]) -> TokenizerSpec:
+    """The same tokenizer with every regex spelled anew."""
+
+    def new(part: Any) -> Any:
+        if isinstance(part, Regex):
+            return Regex(respell(part.regex))
+        if isinstance(part, tuple):
+            return tuple(map(new, part))
+        if isinstance(part, msgspec.Struct):
+            fields = {name: new(getattr(part, name)) for name in part.__struct_fields__}
+            return msgspec.structs.replace(part, **fields)
+        return part
+
+    parts = {name: new(getattr(spec, name)) for name in ("normalizer", "pre_tokenizer", "decoder")}
+    return msgspec.structs.replace(spec, **parts)

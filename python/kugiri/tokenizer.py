@@ -386,11 +386,7 @@ class Tokenizer:
     # ── single stages, limits, files ──────────────────────────────────────────────────────────
     def normalize(self, text: str) -> str:
         """Return what the normalizer makes of a text."""
-        from kugiri.reference.alignment import Aligned
-        from kugiri.reference.normalize import normalize
-
-        user_defined = self._vocabulary.user_defined
-        return normalize(Aligned.of(as_text(text)), self.spec.normalizer, user_defined).text
+        return self._core.normalize(text)
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
         """Return the pre-tokens of a text with their spans; no token crosses their boundaries.

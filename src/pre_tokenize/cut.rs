@@ -104,7 +104,9 @@ impl Cut {
             let is_match = is_match != self.invert;
             let outer = piece.start + inner.start..piece.start + inner.end;
             match pieces.last_mut() {
-                Some(last) if before.is_some_and(|before| self.behavior.glues(before, is_match)) => {
+                Some(last)
+                    if before.is_some_and(|before| self.behavior.glues(before, is_match)) =>
+                {
                     last.end = outer.end;
                 }
                 _ if is_match && self.behavior == Behavior::Removed => {}

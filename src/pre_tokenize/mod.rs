@@ -28,7 +28,7 @@ use crate::unicode::ClassTable;
 use crate::vocab::visible_of_byte;
 use characters::Class;
 use cut::{Behavior, Cut, Finder};
-use regex::Regex;
+pub use regex::Regex;
 use rewrite::Rewrite;
 pub use scan::{Scanner, scanner};
 
@@ -124,7 +124,9 @@ impl PreTokenizer {
 
     /// Whether a step decides by where a piece stands in the original.
     pub fn asks_places(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step, Step::Rewrite(rewrite) if rewrite.asks_places()))
+        self.steps
+            .iter()
+            .any(|step| matches!(step, Step::Rewrite(rewrite) if rewrite.asks_places()))
     }
 
     /// The words of a stretch of a text; `places` says whether anybody will ask where they came

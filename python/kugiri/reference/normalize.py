@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kugiri.encoding import Span
-from kugiri.reference.alignment import Aligned
+from kugiri.reference.alignment import Aligned, Place
 from kugiri.reference.charsmap import charsmap
 from kugiri.reference.normalizers import rewrite
 from kugiri.reference.user_defined import UserDefined
@@ -56,7 +56,7 @@ def _sentencepiece(
     while chunks and rule.remove_extra_whitespaces and chunks[0][0] == " ":
         del chunks[0]
     if not chunks:
-        return replace(text, text="", spans=())
+        return text.rewritten([])
     space = SPACE if rule.escape_whitespaces else " "
     placed: list[tuple[str, Span]] = []  # each character, with the bytes behind it
     begin, _ = chunks[0][1]
@@ -73,8 +73,7 @@ def _sentencepiece(
         _, (end, _) = placed.pop()
     if rule.add_dummy_prefix and rule.treat_whitespace_as_suffix:
         placed.append((space, (end, end)))
-    spans = tuple(span for _, span in placed)
-    return replace(text, text="".join(shown for shown, _ in placed), spans=spans, end=end)
+    return replace(text.rewritten(Place(shown, span, span) for shown, span in placed), end=end)
 
 
 def _chunks(text: Aligned, table: bytes, user_defined: UserDefined) -> Iterator[tuple[str, Span]]:

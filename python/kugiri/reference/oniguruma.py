@@ -12,9 +12,7 @@ Source.  doc/RE of Oniguruma 6.9; tokenizers 0.23.3, on random patterns and ever
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
-import msgspec
 import regex
 
 from kugiri.errors import OptionError
@@ -30,7 +28,7 @@ from kugiri.reference.oniguruma_classes import (
     shown,
 )
 from kugiri.reference.regex_classes import lexemes
-from kugiri.spec import Regex, TokenizerSpec
+from kugiri.spec import TokenizerSpec, respelled
 
 SPELLED: dict[str, str] = {
     **{regex: PATTERNS[name] for regex, name in EQUIVALENT.items()},
@@ -97,21 +95,7 @@ def in_our_dialect(spec: TokenizerSpec) -> TokenizerSpec:
     Raises:
         OptionError: one of them holds something that is not known here.
     """
-    if spec.origin != "tokenizer.json":
-        return spec
-    parts = {name: _translated(getattr(spec, name)) for name in ("pre_tokenizer", "normalizer")}
-    return msgspec.structs.replace(spec, **parts)
-
-
-def _translated(part: Any) -> Any:
-    if isinstance(part, Regex):
-        return Regex(from_oniguruma(part.regex))
-    if isinstance(part, tuple):
-        return tuple(map(_translated, part))
-    if isinstance(part, msgspec.Struct):
-        fields = {name: getattr(part, name) for name in part.__struct_fields__}
-        return msgspec.structs.replace(part, **{k: _translated(v) for k, v in fields.items()})
-    return part
+    return respelled(spec, from_oniguruma) if spec.origin == "tokenizer.json" else spec
 
 
 class _Translation:

@@ -13,15 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-import regex
-
 from kugiri.encoding import Span
 from kugiri.patterns import PATTERNS
-from kugiri.reference.alignment import Aligned
-from kugiri.reference.byte_alphabet import visible
+from kugiri.reference.alignment import Aligned, Place
+from kugiri.reference.byte_alphabet import show_bytes
 from kugiri.reference.characters import is_number, is_punctuation, is_space, script_runs
 from kugiri.reference.not_run import not_run
-from kugiri.reference.regex_classes import compile_pattern
+from kugiri.reference.regex_classes import matches
 from kugiri.spec import (
     Behavior,
     BertPreTokenizer,
@@ -30,7 +28,6 @@ from kugiri.spec import (
     Digits,
     FixedLength,
     Metaspace,
-    Pattern,
     PreTokenizer,
     PreTokenizers,
     Punctuation,
@@ -80,7 +77,7 @@ def pre_tokenize(
                     cut for piece in pieces for cut in pre_tokenize(piece, step, unicode_version)
                 ]
         case Split(pattern, behavior, invert):
-            pieces = _cut(text, _matches(pattern, text.text, unicode_version), behavior, invert)
+            pieces = _cut(text, matches(pattern, text.text, unicode_version), behavior, invert)
         case Whitespace():
             pieces = pre_tokenize(text, _WORDS_AND_SIGNS, unicode_version)
         case ByteLevel():
@@ -147,44 +144,20 @@ def _each(text: str, is_meant: Callable[[str], bool]) -> Iterator[Span]:
     return ((at, at + 1) for at, character in enumerate(text) if is_meant(character))
 
 
-def _matches(pattern: Pattern, text: str, unicode_version: str) -> Iterator[Span]:
-    """The matches from left to right; behind an empty one the search goes on a character later.
-
-    An empty match directly behind another is none. (`finditer` would look for one that is not empty
-    at the same place.)
-    """
-    source = pattern.regex if isinstance(pattern, Regex) else regex.escape(pattern.text)
-    compiled = compile_pattern(source, unicode_version)
-    at = 0
-    last_end = None
-    while at <= len(text) and (found := compiled.search(text, at)):
-        start, end = found.span()
-        if start < end or end != last_end:
-            yield start, end
-            last_end = end
-        at = end + (start == end)
-
-
 def _byte_level(text: Aligned, byte_level: ByteLevel, unicode_version: str) -> list[Aligned]:
     """Cut as GPT-2 does, then show each byte as its visible character."""
     if byte_level.add_prefix_space and not text.text.startswith(" "):
         text = _prefixed(text, " ")
     words = pre_tokenize(text, _GPT2, unicode_version) if byte_level.use_regex else [text]
-    return [_show_bytes(word) for word in words]
-
-
-def _show_bytes(word: Aligned) -> Aligned:
-    """Show each byte as one character, which stands for that byte of the original."""
-    placed = word.utf8()
-    characters = visible(bytes(byte for byte, _ in placed))
-    return replace(word, text=characters, spans=tuple(span for _, span in placed))
+    return [show_bytes(word) for word in words]
 
 
 def _metaspace(text: Aligned, metaspace: Metaspace) -> list[Aligned]:
     """Show spaces as marks, and cut before each."""
     mark, scheme = metaspace.replacement, metaspace.prepend_scheme
     text = replace(text, text=text.text.replace(" ", mark))
-    prefixed = scheme == "always" or (scheme == "first" and _is_at_start(text))
+    at_start = len(text) > 0 and not text.named_span[0]
+    prefixed = scheme == "always" or (scheme == "first" and at_start)
     if prefixed and not text.text.startswith(mark):
         text = _prefixed(text, mark)
     if not metaspace.split:
@@ -192,13 +165,9 @@ def _metaspace(text: Aligned, metaspace: Metaspace) -> list[Aligned]:
     return _cut(text, _each(text.text, mark.__eq__), "merged_with_next")
 
 
-def _is_at_start(text: Aligned) -> bool:
-    """Whether a text begins with the first character of the original, or with a part of it."""
-    return len(text) > 0 and not text.original[: text.span[0]].decode(errors="ignore")
-
-
 def _prefixed(text: Aligned, character: str) -> Aligned:
     """Put a character before a text that is not empty."""
     if not len(text):
         return text
-    return replace(text, text=character + text.text, spans=(text.spans[0], *text.spans))
+    first, *others = text.places
+    return text.rewritten([Place(character, text.begin(0), first.named), first, *others])

@@ -16,6 +16,7 @@ from itertools import accumulate
 
 import regex
 
+from kugiri.encoding import Span
 from kugiri.errors import OptionError
 from kugiri.reference.brackets import (
     CLASS,
@@ -27,6 +28,7 @@ from kugiri.reference.brackets import (
 )
 from kugiri.reference.character_classes import EVERY, escaped, in_any_case, named
 from kugiri.reference.not_run import not_run
+from kugiri.spec import Pattern, Regex
 from kugiri.unicode import CURRENT
 
 _LEXEME = regex.compile(
@@ -79,6 +81,24 @@ def compile_pattern(pattern: str, unicode_version: str = CURRENT) -> regex.Patte
             f"the pattern {pattern!r} is not a regex that kugiri can run: {error.msg} at position "
             f"{place}; name one of patterns.PATTERNS or mend it"
         ) from error
+
+
+def matches(pattern: Pattern, text: str, unicode_version: str = CURRENT) -> Iterator[Span]:
+    """The matches from left to right; behind an empty one the search goes on a character later.
+
+    An empty match directly behind another is none. (`finditer` would look for one that is not empty
+    at the same place.)
+    """
+    source = pattern.regex if isinstance(pattern, Regex) else regex.escape(pattern.text)
+    compiled = compile_pattern(source, unicode_version)
+    at = 0
+    last_end = None
+    while at <= len(text) and (found := compiled.search(text, at)):
+        start, end = found.span()
+        if start < end or end != last_end:
+            yield start, end
+            last_end = end
+        at = end + (start == end)
 
 
 def expand_classes(pattern: str, unicode_version: str = CURRENT) -> str:
