@@ -81,8 +81,6 @@ def test_a_byte_has_its_own_place_only_where_the_text_is_as_it_was() -> None:
     [
         (bytes_with(normalizer=spec.Precompiled(b"")), "normalizer Precompiled"),
         (bytes_with(normalizer=spec.Normalizers((BY_REGEX,))), "normalizer Replace with a regex"),
-        (bytes_with(pre_tokenizer=spec.Metaspace()), "pre-tokenizer Metaspace"),
-        (bytes_with(pre_tokenizer=spec.PreTokenizers((SPLIT, spec.Digits()))), "tokenizer Digits"),
         (bytes_with(post_processor=spec.BertProcessing(("a", 1), ("b", 2))), "BertProcessing"),
         (bytes_with(decoder=spec.ByteFallback()), "decoder ByteFallback"),
         (bytes_with(added_tokens=(spec.AddedToken(9, "<m>", lstrip=True),)), "'<m>' with lstrip"),

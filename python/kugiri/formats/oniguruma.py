@@ -11,16 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
-
-import msgspec
 
 from kugiri.errors import FormatError, OptionError
 from kugiri.reference.brackets import IN_CLASS
 from kugiri.reference.case_foldings import others_in_any_case
 from kugiri.reference.oniguruma import SPELLED
 from kugiri.reference.regex_classes import lexemes
-from kugiri.spec import Regex
 
 _CATEGORIES = "C[cfno]?|L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?"
 _SCRIPTS = "Han|Hiragana|Katakana|Hangul|Latin|Cyrillic|Greek|Arabic|Hebrew|Thai|Devanagari"
@@ -61,22 +57,6 @@ tokenizer.json; say it in another way, or save as .kugiri.json
             "tokenizer.json; say it in another way, or save as .kugiri.json"
         )
     return regex
-
-
-def respell(part: Any) -> Any:
-    """Put every pattern within a part of a spec into the dialect of tokenizer.json.
-
-    Raises:
-        FormatError: one of them cannot be.
-    """
-    if isinstance(part, Regex):
-        return Regex(to_oniguruma(part.regex))
-    if isinstance(part, tuple):
-        return tuple(map(respell, part))
-    if isinstance(part, msgspec.Struct):
-        fields = {name: getattr(part, name) for name in part.__struct_fields__}
-        return msgspec.structs.replace(part, **{k: respell(v) for k, v in fields.items()})
-    return part
 
 
 def _others(pattern: str) -> Iterator[str]:

@@ -32,7 +32,7 @@ from kugiri.formats.models import (
     read_model,
     vocabulary,
 )
-from kugiri.formats.oniguruma import respell
+from kugiri.formats.oniguruma import to_oniguruma
 from kugiri.spec import (
     BPE,
     AddedToken,
@@ -43,6 +43,7 @@ from kugiri.spec import (
     Truncation,
     Unigram,
     WordLevel,
+    respelled,
 )
 from kugiri.tables import Tokens
 from kugiri.unicode import CURRENT
@@ -100,8 +101,7 @@ def _in_its_terms(spec: TokenizerSpec) -> TokenizerSpec:
         spec = show_bytes(spec)
     elif spec.decoder is None and not isinstance(spec.model, WordLevel):
         spec = msgspec.structs.replace(spec, decoder=Fuse())  # without one, spaces go between
-    respelled: TokenizerSpec = respell(spec)
-    return respelled
+    return respelled(spec, to_oniguruma)
 
 
 def _name_losses(spec: TokenizerSpec, kept: TokenizerSpec) -> None:

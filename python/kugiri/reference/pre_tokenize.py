@@ -156,7 +156,8 @@ def _metaspace(text: Aligned, metaspace: Metaspace) -> list[Aligned]:
     """Show spaces as marks, and cut before each."""
     mark, scheme = metaspace.replacement, metaspace.prepend_scheme
     text = replace(text, text=text.text.replace(" ", mark))
-    prefixed = scheme == "always" or (scheme == "first" and text.spans and not text.named_span[0])
+    at_start = len(text) > 0 and not text.named_span[0]
+    prefixed = scheme == "always" or (scheme == "first" and at_start)
     if prefixed and not text.text.startswith(mark):
         text = _prefixed(text, mark)
     if not metaspace.split:
