@@ -51,6 +51,21 @@ impl<'a> Aligned<'a> {
         Self { text: Cow::Borrowed(&original[range]), places: Places::Same, start, end }
     }
 
+    /// A part of the stretch, as a stretch of its own.
+    pub fn part(&self, part: Range<usize>) -> Aligned<'_> {
+        let (start, end) = if part == (0..self.text.len()) {
+            (self.start, self.end)
+        } else {
+            (self.begin(part.start), self.begin(part.end))
+        };
+        let places = match &self.places {
+            Places::Same => Places::Same,
+            Places::Each(places) => Places::Each(places[part.clone()].to_vec()),
+            Places::Untold => Places::Untold,
+        };
+        Aligned { text: Cow::Borrowed(&self.text[part]), places, start, end }
+    }
+
     /// The bytes of the original that a part of the stretch stands for.
     pub fn span(&self, part: Range<usize>) -> Span {
         if part.is_empty() {
@@ -115,6 +130,11 @@ impl<'a, 'b> Rewriting<'a, 'b> {
         Self { old, original, text, places: places.then(Vec::new) }
     }
 
+    /// The text that is rewritten.
+    pub fn old(&self) -> &'b str {
+        &self.old.text
+    }
+
     /// What there is so far.
     pub fn text(&self) -> &str {
         &self.text
@@ -153,9 +173,15 @@ impl<'a, 'b> Rewriting<'a, 'b> {
     /// Adds a text in place of some bytes of the old one, or of none; tokenizers names the last
     /// character of those, or the one before the place.
     pub fn replace(&mut self, from: Range<usize>, text: &str) {
+        let end = from.end;
+        self.push_behind(text, from, end);
+    }
+
+    /// Adds a text that stands for some bytes of the old one, and for which tokenizers names the
+    /// character before a place; where there is none, the place itself.
+    pub fn push_behind(&mut self, text: &str, from: Range<usize>, at: usize) {
         if self.places.is_some() {
-            let named = self.old.named_before(from.end);
-            self.place(text, self.old.span(from), named);
+            self.place(text, self.old.span(from), self.old.named_before(at));
         }
         self.text.push_str(text);
     }

@@ -15,7 +15,7 @@ impl Pipeline {
     /// Builds the stages of a spec; a component that has no engine is an error that names it.
     pub fn new(config: &Config, mut vocab: Vocab, tables: &Tables) -> Result<Self> {
         let pre_tokenizer = PreTokenizer::new(config)?;
-        let normalizer = Normalizer::new(config, &vocab, pre_tokenizer.add_prefix_space)?;
+        let normalizer = Normalizer::new(config, &vocab)?;
         let added_tokens = AddedTokens::new(config, |content| {
             let form = normalizer.normalize(content, 0..content.len(), false, None)?;
             Ok(form.text.into_owned())

@@ -11,7 +11,7 @@
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::pre_tokenize::regex::Regex;
+use crate::pre_tokenize::Regex;
 use crate::spec::{flag, kind, not_run};
 use crate::vocab::bytes_of_visible;
 

@@ -61,26 +61,35 @@ impl Pipeline {
         out: &mut S,
     ) -> Result<()> {
         let stop = worker.stop.clone();
+        let asks = self.pre_tokenizer.asks_places();
         let normalize =
-            |places| self.normalizer.normalize(text, range.clone(), places, stop.flag());
+            |places| self.normalizer.normalize(text, range.clone(), places || asks, stop.flag());
         let stretch = normalize(S::PLACES)?;
         let pass = Pass::Normalized;
         self.added_tokens.split(pass, &stretch.text, special.allowed, |segment| match segment {
             Segment::Token(id, at) => {
-                out.added(id, at);
+                out.added(id, 0..at.len());
+                out.stretch(&stretch.part(at));
                 Ok(())
             }
-            Segment::Text(part) => {
-                self.pre_tokenizer.cut(&stretch.text[part.clone()], stop.flag(), |word| {
-                    let word = part.start + word.start..part.start + word.end;
+            Segment::Text(at) => {
+                let places = S::PLACES || asks;
+                let part = stretch.part(at.clone());
+                let words = self.pre_tokenizer.words(part, text, places, stop.flag())?;
+                words.each(|word| {
                     out.word(word.start);
-                    let encoded = self.model.encode(&stretch.text[word.clone()], worker, out);
-                    encoded.or_else(|error| Err(error.of_word(word, &normalize(true)?, text)))
-                })
+                    let encoded = self.model.encode(&words.stretch.text[word.clone()], worker, out);
+                    encoded.or_else(|error| {
+                        let again = normalize(true)?;
+                        let part = again.part(at.clone());
+                        let words = self.pre_tokenizer.words(part, text, true, stop.flag())?;
+                        Err(error.of_word(word, &words.stretch, text))
+                    })
+                })?;
+                out.stretch(&words.stretch);
+                Ok(())
             }
-        })?;
-        out.stretch(&stretch);
-        Ok(())
+        })
     }
 
     /// Ids → the bytes of the text, appended to `out`.

@@ -208,6 +208,17 @@ pub fn byte_of_visible(character: char) -> Option<u8> {
     }
 }
 
+/// The character that shows a byte.
+#[inline]
+pub fn visible_of_byte(byte: u8) -> char {
+    static SHOWN: LazyLock<Vec<char>> = LazyLock::new(|| {
+        let mut hidden = '\u{100}'..;
+        let show = |byte: u8| if is_printable(byte) { Some(byte.into()) } else { hidden.next() };
+        (0..=255).filter_map(show).collect()
+    });
+    SHOWN[usize::from(byte)]
+}
+
 /// The bytes that GPT-2's alphabet shows as themselves.
 pub fn is_printable(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff)
@@ -224,6 +235,7 @@ mod tests {
         assert_eq!(byte_of_visible('Ġ'), Some(b' '));
         assert_eq!(byte_of_visible('Ċ'), Some(b'\n'));
         assert_eq!(byte_of_visible(' '), None);
+        assert!((0..=255).all(|byte| byte_of_visible(visible_of_byte(byte)) == Some(byte)));
     }
 
     #[test]

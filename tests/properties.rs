@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use std::sync::atomic::AtomicBool;
 
+use kugiri::alignment::Aligned;
 use kugiri::collections::heap::Heap;
 use kugiri::collections::pair_map::{PairMap, pack, unpack};
 use kugiri::collections::word_cache::WordCache;
@@ -336,7 +337,9 @@ proptest! {
                 "pattern": {"type": "Regex", "regex": r"[\p{L}\p{N}]"},
             });
             let mut done = 0;
-            pre_tokenizer(&split).cut(&text, None, |word| {
+            let stretch = Aligned::of(&text, 0..text.len());
+            let words = pre_tokenizer(&split).words(stretch, &text, false, None).expect("words");
+            words.each(|word| {
                 assert_eq!(word.start, done, "{behavior}");
                 assert!(!word.is_empty() && text.is_char_boundary(word.end), "{behavior}");
                 done = word.end;

@@ -21,7 +21,6 @@ from kugiri.tables import Column, Merges, Tokens
 
 BYTES = Tokens.from_iter(bytes([byte]) for byte in range(256))
 SPLIT = spec.Split(spec.Literally("x"))
-BY_REGEX = spec.Replace(spec.Regex("a+"), "a")
 
 
 def bpe(**fields: Any) -> spec.BPE:
@@ -80,9 +79,6 @@ def test_a_byte_has_its_own_place_only_where_the_text_is_as_it_was() -> None:
     ("described", "named"),
     [
         (bytes_with(normalizer=spec.Precompiled(b"")), "normalizer Precompiled"),
-        (bytes_with(normalizer=spec.Normalizers((BY_REGEX,))), "normalizer Replace with a regex"),
-        (bytes_with(pre_tokenizer=spec.Metaspace()), "pre-tokenizer Metaspace"),
-        (bytes_with(pre_tokenizer=spec.PreTokenizers((SPLIT, spec.Digits()))), "tokenizer Digits"),
         (spec.TokenizerSpec(bpe(byte_fallback=True)), "BPE with byte_fallback"),
         (spec.TokenizerSpec(bpe(end_of_word_suffix="</w>")), "BPE with end_of_word_suffix"),
         (spec.TokenizerSpec(spec.WordPiece(BYTES)), "model WordPiece"),

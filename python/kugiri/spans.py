@@ -11,12 +11,9 @@ import numpy.typing as npt
 
 from kugiri.encoding import Span
 from kugiri.spec import (
-    ByteLevel,
     ByteLevelProcessing,
     PostProcessor,
     PostProcessors,
-    PreTokenizer,
-    PreTokenizers,
     RobertaProcessing,
     SentencePieceDecoder,
     TokenizerSpec,
@@ -130,13 +127,6 @@ def places_in_texts(
             for row, span in zip(rows.tolist(), spans, strict=True):
                 all_spans[row] = span
     return every
-
-
-def adds_prefix_space(component: PreTokenizer | None) -> bool:
-    """Whether ByteLevel puts a space before a text that has none."""
-    if isinstance(component, PreTokenizers):
-        return any(map(adds_prefix_space, component.pre_tokenizers))
-    return isinstance(component, ByteLevel) and component.add_prefix_space
 
 
 def _trimmings(

@@ -17,7 +17,6 @@ from kugiri.corpus import read_blocks
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Span
 from kugiri.errors import EncodingError, OptionError, choose, described
 from kugiri.formats import native, write_file
-from kugiri.formats.oniguruma import require_same_meaning
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
     as_ids,
@@ -33,11 +32,11 @@ from kugiri.lazy import lazy_property
 from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
-from kugiri.reference.byte_alphabet import visible
 from kugiri.reference.decode import UTF8_ERRORS, decoding_steps, to_text, to_texts
+from kugiri.reference.oniguruma import in_our_dialect
 from kugiri.reference.vocab import Piece, Vocabulary, show
-from kugiri.spans import adds_prefix_space, covering_spans, places_in_texts, token_starts
-from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
+from kugiri.spans import covering_spans, places_in_texts, token_starts
+from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec
 from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
 
@@ -402,24 +401,15 @@ class Tokenizer:
     # ── single stages, limits, files ──────────────────────────────────────────────────────────
     def normalize(self, text: str) -> str:
         """Return what the normalizer makes of a text."""
-        from kugiri.reference.alignment import Aligned
-        from kugiri.reference.normalize import normalize
-
-        user_defined = self._vocabulary.user_defined
-        return normalize(Aligned.of(as_text(text)), self.spec.normalizer, user_defined).text
+        return self._core.normalize(text)
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
-        """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
-        flat = self._core.pre_tokenize(text).reshape(-1, 2)
-        if self.spec.normalizer is not None or adds_prefix_space(self.spec.pre_tokenizer):
-            # What is shown is what the model is given, rewritten.
-            from kugiri.reference.places import pre_tokens
+        """Return the pre-tokens of a text with their spans; no token crosses their boundaries.
 
-            return pre_tokens(self._reference, text)
-        data = as_text(text).encode()
-        words = [data[start:end] for start, end in flat.tolist()]
-        show = visible if is_byte_level(self.spec.pre_tokenizer) else bytes.decode
-        return list(zip(map(show, words), covering_spans(text, flat), strict=True))
+        They are shown as tokenizers does: what the model is given, bytes in visible characters.
+        """
+        words, named = self._core.pre_tokenize(text)
+        return list(zip(words, covering_spans(text, named.reshape(-1, 2)), strict=True))
 
     def truncate(self, text: str, max_tokens: int) -> str:
         """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.
@@ -487,9 +477,7 @@ class Tokenizer:
     def _core(self) -> _core.Core:
         model = self.spec.model
         native.check_tables(model)
-        if self.spec.origin == "tokenizer.json":
-            require_same_meaning((self.spec.pre_tokenizer, self.spec.decoder))
-        config = {"spec": self.spec, "scanned": SCANNED}
+        config = {"spec": in_our_dialect(self.spec), "scanned": SCANNED}
         columns: dict[str, npt.NDArray[Any] | None] = {"offsets": model.vocab.offsets}
         for name in ("ids", "scores", "piece_types"):
             column = getattr(model, name, None)

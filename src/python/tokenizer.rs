@@ -8,9 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use super::{Array, column, interruptible, text, texts};
+use crate::alignment::Span;
 use crate::decode::Invalid;
 use crate::encoding::{Count, Sink, Spans};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::spec::{Config, Scores, Tables};
@@ -307,14 +308,20 @@ impl Core {
         })
     }
 
-    /// The bytes of each pre-token of a text that no normalizer changes.
-    fn pre_tokenize<'py>(&self, string: &Bound<'py, PyAny>) -> PyResult<Array<'py, i64>> {
-        let mut words = Vec::new();
-        self.pipeline.pre_tokenizer.cut(text(string)?, None, |word| {
-            words.push((word.start, word.end));
-            Ok::<(), Error>(())
+    /// The pre-tokens of a text, in visible characters where the model reads bytes; and the bytes
+    /// of the text that tokenizers names for each.
+    fn pre_tokenize<'py>(
+        &self,
+        string: &Bound<'py, PyAny>,
+    ) -> PyResult<(Vec<String>, Array<'py, i64>)> {
+        let Pipeline { normalizer, pre_tokenizer, .. } = &self.pipeline;
+        let (words, spans): (Vec<String>, Vec<Span>) = self.one(string, |worker, text| {
+            let stop = worker.stop.flag();
+            let stretch = normalizer.normalize(text, 0..text.len(), true, stop)?;
+            let words = pre_tokenizer.words(stretch, text, true, stop)?;
+            Ok(words.shown(pre_tokenizer.byte_level).into_iter().unzip())
         })?;
-        Ok(flat_pairs(words).into_pyarray(string.py()))
+        Ok((words, flat_pairs(spans).into_pyarray(string.py())))
     }
 }
 

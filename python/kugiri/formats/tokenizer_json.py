@@ -32,7 +32,7 @@ from kugiri.formats.models import (
     read_model,
     vocabulary,
 )
-from kugiri.formats.oniguruma import respell
+from kugiri.formats.oniguruma import to_oniguruma
 from kugiri.spec import (
     BPE,
     AddedToken,
@@ -43,8 +43,10 @@ from kugiri.spec import (
     Truncation,
     Unigram,
     WordLevel,
+    respelled,
 )
 from kugiri.tables import Tokens
+from kugiri.unicode import CURRENT
 
 VERSION = "1.0"
 PLAIN: dict[str, type[msgspec.Struct]] = {"truncation": Truncation, "padding": Padding}
@@ -99,8 +101,7 @@ def _in_its_terms(spec: TokenizerSpec) -> TokenizerSpec:
         spec = show_bytes(spec)
     elif spec.decoder is None and not isinstance(spec.model, WordLevel):
         spec = msgspec.structs.replace(spec, decoder=Fuse())  # without one, spaces go between
-    respelled: TokenizerSpec = respell(spec)
-    return respelled
+    return respelled(spec, to_oniguruma)
 
 
 def _name_losses(spec: TokenizerSpec, kept: TokenizerSpec) -> None:
@@ -109,6 +110,7 @@ def _name_losses(spec: TokenizerSpec, kept: TokenizerSpec) -> None:
         f"the names {[token.content for token in other_names]} of ids that have two": other_names,
         "the trainer's fields of a .model": spec.trainer,
         "its self-test": spec.self_test,
+        f"the normalizers' Unicode {spec.unicode_version}": spec.unicode_version != CURRENT,
         "fields of its origin": spec.unknown_fields and spec.origin != "tokenizer.json",
     }
     warn_not_kept("tokenizer.json", [name for name, present in losses.items() if present])

@@ -26,9 +26,8 @@ from kugiri.reference.decoder_steps import (
     cleaned,
     replaced,
 )
-from kugiri.reference.matches import matches
 from kugiri.reference.not_run import not_run
-from kugiri.reference.regex_classes import compile_pattern
+from kugiri.reference.regex_classes import matches
 from kugiri.reference.vocab import Piece
 
 
@@ -113,7 +112,7 @@ def _rewritten(text: bytes, replace: spec.Replace) -> bytes:
     shown = text.decode(errors="replace")
     parts: list[str] = []
     done = 0
-    for start, end in matches(compile_pattern(replace.pattern.regex), shown):
+    for start, end in matches(replace.pattern, shown):
         parts += [shown[done:start], replace.content]
         done = end
     return "".join([*parts, shown[done:]]).encode()

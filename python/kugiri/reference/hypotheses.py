@@ -97,6 +97,7 @@ class Hypotheses:
             Aligned.of(self._text),
             text="".join(word.text for word in self._words),
             spans=tuple(span for word in self._words for span in word.spans),
+            named=None,
         )
         return [
             (Token(node.id, stretch.text.encode(), *stretch.span), share)

@@ -11,6 +11,7 @@ from kugiri.reference.alignment import Aligned
 from kugiri.reference.decode import join, to_text
 from kugiri.reference.models import build_model
 from kugiri.reference.normalize import normalize
+from kugiri.reference.oniguruma import in_our_dialect
 from kugiri.reference.post_process import post_process
 from kugiri.reference.pre_tokenize import pre_tokenize
 from kugiri.reference.special_tokens import AddedTokens, Allowed
@@ -23,7 +24,7 @@ class ReferenceTokenizer:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         """Build the stages that have tables."""
-        self.spec = spec
+        self.spec = spec = in_our_dialect(spec)
         self.added_tokens = added_tokens(spec)
         self.vocabulary = Vocabulary(spec.model, spec.added_tokens, self.added_tokens.forms)
         self.model = build_model(spec.model, self.vocabulary)
@@ -60,11 +61,12 @@ class ReferenceTokenizer:
 
     def normalize(self, text: Aligned) -> Aligned:
         """Text → what the model is given of it."""
-        return normalize(text, self.spec.normalizer, self.vocabulary.user_defined)
+        version = self.spec.unicode_version
+        return normalize(text, self.spec.normalizer, self.vocabulary.user_defined, version)
 
     def words(self, normalized: Aligned) -> list[Aligned]:
         """Normalized text → pre-tokens."""
-        return pre_tokenize(normalized, self.spec.pre_tokenizer, self.spec.unicode_version)
+        return pre_tokenize(normalized, self.spec.pre_tokenizer)
 
     def decode(
         self, ids: Iterable[int], errors: str = "replace", skip_special_tokens: bool = False

@@ -18,7 +18,7 @@ from kugiri.reference.special_tokens import Allowed
 def pre_tokens(tokenizer: ReferenceTokenizer, text: str) -> list[tuple[str, Span]]:
     """The pre-tokens of a text without special tokens, each with its characters."""
     words = tokenizer.words(tokenizer.normalize(Aligned.of(text)))
-    return [(word.text, character_span(text, *word.span)) for word in words]
+    return [(word.text, character_span(text, *word.named_span)) for word in words]
 
 
 def sentencepiece_spans(
