@@ -16,7 +16,7 @@ pub struct Pipeline {
     pub(crate) post_processor: PostProcessor,
     pub(crate) decoder: Decoder,
     /// The id whose tokens are shown by the text that they were met as.
-    pub(crate) shown_as_met: Option<u32>,
+    pub shown_as_met: Option<u32>,
 }
 
 impl Pipeline {
