@@ -267,7 +267,8 @@ def in_our_words(normalizer: spec.Normalizer) -> spec.Normalizer:
 @every_normalizer
 def test_every_code_point(name: str, placed: Engine) -> None:
     ours, theirs = in_our_words(normalizer_named(name)), oracle(normalizer_named(name))
-    for start in range(0, len(CODE_POINTS), 256):
+    is_slow = (name, placed) == ("Replace by regex", readable)  # then a twentieth of them
+    for start in range(0, len(CODE_POINTS), 256 * (20 if is_slow else 1)):
         several = CODE_POINTS[start : start + 256]
         text = "。".join(several)
         if "".join(character for character, _ in placed(text, ours)) != theirs.normalize_str(text):

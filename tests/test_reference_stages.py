@@ -79,6 +79,7 @@ def test_a_byte_has_its_own_place_only_where_the_text_is_as_it_was() -> None:
     ("described", "named"),
     [
         (bytes_with(normalizer=spec.Precompiled(b"")), "normalizer Precompiled"),
+        (bytes_with(normalizer=spec.Normalizers((spec.Precompiled(b""),))), "Precompiled"),
         (spec.TokenizerSpec(bpe(byte_fallback=True)), "BPE with byte_fallback"),
         (spec.TokenizerSpec(bpe(end_of_word_suffix="</w>")), "BPE with end_of_word_suffix"),
         (spec.TokenizerSpec(spec.WordPiece(BYTES)), "model WordPiece"),

@@ -57,13 +57,14 @@ def _changed(text: Aligned, changes: Iterable[Change]) -> Aligned:
     places: list[Place] = []
     taken = 0
     for change in changes:
-        source = text[change.first : change.last + 1]
+        sources = text.spans[change.first : change.last + 1]
+        own = min(start for start, _ in sources), max(end for _, end in sources)
         if change.more <= 0:
             named = text.named_before(taken + 1)
             taken += 1 - change.more
         else:
             named = text.named_before(taken)
-        places.append(Place(change.character, source.span, named))
+        places.append(Place(change.character, own, named))
     return text.rewritten(places)
 
 
