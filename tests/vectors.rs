@@ -2,7 +2,6 @@
 //! (`test_reference_vectors.py`), and so do the Python names of the core (`test_vectors_core.py`).
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use kugiri::alignment::Aligned;
