@@ -120,11 +120,6 @@ impl<'a, 'b> Rewriting<'a, 'b> {
         &self.old.text
     }
 
-    /// Whether anybody will ask for places.
-    pub fn has_places(&self) -> bool {
-        self.places.is_some()
-    }
-
     /// What there is so far.
     pub fn text(&self) -> &str {
         &self.text

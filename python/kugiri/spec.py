@@ -486,7 +486,11 @@ class SentencePieceTrainer(_Spec, frozen=True):
 
 
 class TokenizerSpec(_Spec, frozen=True):
-    """A whole tokenizer; `unknown_fields` is what the format of its origin keeps for itself."""
+    """A whole tokenizer.
+
+    `unicode_version` "16.0" normalizes by the tables of the original library, whatever their age,
+    "17.0" by the newest ones. `unknown_fields` is what the format of its origin keeps for itself.
+    """
 
     model: Model
     added_tokens: tuple[AddedToken, ...] = ()
@@ -496,7 +500,7 @@ class TokenizerSpec(_Spec, frozen=True):
     decoder: Decoder | None = None
     truncation: Truncation | None = None
     padding: Padding | None = None
-    unicode_version: str = "16.0"
+    unicode_version: Literal["16.0", "17.0"] = "16.0"
     origin: Literal["kugiri", "tokenizer.json", "tiktoken", "sentencepiece"] = "kugiri"
     trainer: SentencePieceTrainer | None = None
     self_test: tuple[tuple[str, str], ...] = ()

@@ -99,6 +99,7 @@ impl<'a> Way<'a> {
 }
 
 /// BertNormalizer, with what is asked of it.
+#[allow(clippy::struct_excessive_bools)] // the four options of the file
 pub struct Bert {
     clean_text: bool,
     handle_chinese_chars: bool,

@@ -107,7 +107,7 @@ impl Normalizer {
         let mut aligned = Aligned::of(text, range);
         for step in &self.steps {
             aligned = match step {
-                Step::SentencePiece(step) => step.normalize(&aligned, text, places),
+                Step::SentencePiece(inner) => inner.normalize(&aligned, text, places),
                 Step::Form(form) => {
                     NormalForms::of(self.tables).rewrite(*form, aligned, text, places)
                 }

@@ -40,6 +40,7 @@ pub enum Form {
 }
 
 const FORMS: [Form; 4] = [Form::Nfc, Form::Nfd, Form::Nfkc, Form::Nfkd];
+const ALL_FORMS: u8 = 0b1111;
 
 impl Form {
     fn composes(self) -> bool {
@@ -140,8 +141,9 @@ impl NormalForms {
             flat[c as usize] = of_one(c);
         }
         for row in rows(COMBINING) {
-            for one in code(row[0])..=code(row[1]) {
-                flat[one] |= if self.classes.of(one as u32) == 0 { 0 } else { 15 };
+            let run = code(row[0])..=code(row[1]);
+            for (one, bits) in run.clone().zip(&mut flat[run]) {
+                *bits |= if self.classes.of(one as u32) == 0 { 0 } else { ALL_FORMS };
             }
         }
         let syllables = SYLLABLES as usize..(SYLLABLES + SYLLABLE_COUNT) as usize;

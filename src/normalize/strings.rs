@@ -69,7 +69,10 @@ impl Replace {
     pub fn new(component: &Value) -> Result<Self> {
         let pattern = &component["pattern"];
         let finder = match pattern["regex"].as_str() {
-            Some(regex) => Finder::Regex(Box::new(Regex::new(regex)?)),
+            Some(regex) if regex.is_empty() || fancy_regex::escape(regex) != regex => {
+                Finder::Regex(Box::new(Regex::new(regex)?))
+            }
+            Some(string) => Finder::String(string.into()),
             // An empty string matches as an empty regex does: everywhere.
             None if text(pattern, "text").is_empty() => Finder::Regex(Box::new(Regex::new("")?)),
             None => Finder::String(text(pattern, "text").into()),
@@ -124,15 +127,21 @@ impl Precompiled {
     /// Rewrites a text.
     pub fn rewrite<'a>(&self, old: Aligned<'a>, way: Way<'a>) -> Aligned<'a> {
         let mut changes = Vec::new();
-        let mut changed = false;
-        self.each_part(&old.text, |start, part, replacement| {
-            changed |= replacement.is_some();
-            push_part(&mut changes, start, part, replacement.unwrap_or(part));
+        let mut new = way.rewriting(&old);
+        let mut is_same = true;
+        self.each_part(&old.text, |start, part, found| {
+            is_same &= found.is_none();
+            let replacement = found.unwrap_or(part);
+            if way.places {
+                push_part(&mut changes, start, part, replacement);
+            } else {
+                new.push(replacement, start..start + part.len());
+            }
         });
-        if !changed {
+        if is_same {
+            drop(new);
             return old;
         }
-        let mut new = way.rewriting(&old);
         push_changes(&mut new, &changes, 0);
         new.finish(None)
     }

@@ -46,6 +46,7 @@ from kugiri.spec import (
     respelled,
 )
 from kugiri.tables import Tokens
+from kugiri.unicode import CURRENT
 
 VERSION = "1.0"
 PLAIN: dict[str, type[msgspec.Struct]] = {"truncation": Truncation, "padding": Padding}
@@ -109,6 +110,7 @@ def _name_losses(spec: TokenizerSpec, kept: TokenizerSpec) -> None:
         f"the names {[token.content for token in other_names]} of ids that have two": other_names,
         "the trainer's fields of a .model": spec.trainer,
         "its self-test": spec.self_test,
+        f"the normalizers' Unicode {spec.unicode_version}": spec.unicode_version != CURRENT,
         "fields of its origin": spec.unknown_fields and spec.origin != "tokenizer.json",
     }
     warn_not_kept("tokenizer.json", [name for name, present in losses.items() if present])

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
+from typing import NamedTuple
 
 from kugiri import spec
 from kugiri.reference.alignment import Aligned, Place
@@ -22,13 +22,20 @@ from kugiri.reference.normal_forms import Change, Form, normal_forms
 from kugiri.reference.not_run import not_run
 from kugiri.reference.regex_classes import matches
 from kugiri.reference.rules import NMT_DELETED, NMT_SPACES
-from kugiri.unicode import WHITE_SPACE, added_after, category, lower_case
+from kugiri.unicode import NEWEST, WHITE_SPACE, added_after, category, lower_case
 
-FORMS_VERSION = "9.0"
-BERT_VERSION = "8.0"
+
+class Tables(NamedTuple):
+    """The versions of Unicode that the normal forms and StripAccents follow, and BertNormalizer."""
+
+    forms: str
+    bert: str
+
+
+FROZEN, CURRENT = Tables("9.0", "8.0"), Tables(NEWEST, NEWEST)
 
 MARKS_SINCE, MARKS_ONCE = "\U000111c9", "\u1cf2\u1cf3"
-"""Marks of Unicode 16.0 that were others in 9.0, and the other way round."""
+"""Marks of the newest Unicode that were others in 9.0, and the other way round."""
 
 NONSPACING_SINCE, NONSPACING_ONCE = "\u1885\u1886\ua9bd\U000111c9", "\u1734\U0001171e"
 """The same for nonspacing marks and 8.0."""
@@ -79,8 +86,8 @@ def _kept(text: Aligned, keep: Callable[[str], bool]) -> Aligned:
 
 
 # ── the normalizers ───────────────────────────────────────────────────────────────────────────
-def _normal_form(form: Form, text: Aligned) -> Aligned:
-    return _changed(text, normal_forms(FORMS_VERSION).changes(form, text.text))
+def _normal_form(form: Form, text: Aligned, version: str) -> Aligned:
+    return _changed(text, normal_forms(version).changes(form, text.text))
 
 
 def _lowered(text: Aligned) -> Aligned:
@@ -89,8 +96,8 @@ def _lowered(text: Aligned) -> Aligned:
     return _spelled(text, lower)
 
 
-def _without_accents(text: Aligned) -> Aligned:
-    return _kept(text, lambda character: not _is_mark(character))
+def _without_accents(text: Aligned, version: str) -> Aligned:
+    return _kept(text, lambda character: not _is_mark(character, version))
 
 
 def _as_nmt(text: Aligned) -> Aligned:
@@ -132,15 +139,16 @@ def _replaced(text: Aligned, pattern: spec.Pattern, content: str) -> Aligned:
     return text.rewritten(places + text.places[done:])
 
 
-def _bert(text: Aligned, bert: spec.BertNormalizer) -> Aligned:
+def _bert(text: Aligned, bert: spec.BertNormalizer, version: Tables) -> Aligned:
     """Clean, part ideographs, strip accents, lower-case: each if asked for."""
     if bert.clean_text:
-        text = _kept(text, lambda character: not _is_unclean(character))
+        text = _kept(text, lambda character: not _is_unclean(character, version.bert))
         text = _shown(text, lambda character: " " if _SPACE.match(character) else character)
     if bert.handle_chinese_chars:
         text = _spaced(text)
     if bert.lowercase if bert.strip_accents is None else bert.strip_accents:
-        text = _kept(_normal_form("NFD", text), lambda character: not _is_nonspacing(character))
+        text = _normal_form("NFD", text, version.forms)
+        text = _kept(text, lambda character: not _is_nonspacing(character, version.bert))
     return _lowered(text) if bert.lowercase else text
 
 
@@ -157,43 +165,45 @@ def _spaced(text: Aligned) -> Aligned:
 
 
 # ── kinds of characters ───────────────────────────────────────────────────────────────────────
-def _is_mark(character: str) -> bool:
-    if character in MARKS_SINCE + MARKS_ONCE:
+def _is_mark(character: str, version: str) -> bool:
+    if version != NEWEST and character in MARKS_SINCE + MARKS_ONCE:
         return character in MARKS_ONCE
-    return category(character)[0] == "M" and character not in added_after(FORMS_VERSION)
+    return category(character, NEWEST)[0] == "M" and character not in added_after(version)
 
 
-def _is_nonspacing(character: str) -> bool:
-    if character in NONSPACING_SINCE + NONSPACING_ONCE:
+def _is_nonspacing(character: str, version: str) -> bool:
+    if version != NEWEST and character in NONSPACING_SINCE + NONSPACING_ONCE:
         return character in NONSPACING_ONCE
-    return category(character) == "Mn" and character not in added_after(BERT_VERSION)
+    return category(character, NEWEST) == "Mn" and character not in added_after(version)
 
 
 def _is_ideograph(character: str) -> bool:
     return any(first <= ord(character) <= last for first, last in IDEOGRAPHS)
 
 
-def _is_unclean(character: str) -> bool:
+def _is_unclean(character: str, version: str) -> bool:
     """Whether BertNormalizer takes it out: the unknown, and what is neither text nor space."""
     if character in "\0\ufffd\t\n\r":
         return character in "\0\ufffd"
-    return category(character) in ("Cc", "Cf", "Co") and character not in added_after(BERT_VERSION)
+    kind = category(character, NEWEST)
+    return kind in ("Cc", "Cf", "Co") and character not in added_after(version)
 
 
 # ── the one asked for ─────────────────────────────────────────────────────────────────────────
-WITHOUT_OPTIONS: dict[type[spec.Normalizer], Callable[[Aligned], Aligned]] = {
-    spec.NFC: partial(_normal_form, "NFC"),
-    spec.NFD: partial(_normal_form, "NFD"),
-    spec.NFKC: partial(_normal_form, "NFKC"),
-    spec.NFKD: partial(_normal_form, "NFKD"),
+FORMS: dict[type[spec.Normalizer], Form] = {
+    spec.NFC: "NFC",
+    spec.NFD: "NFD",
+    spec.NFKC: "NFKC",
+    spec.NFKD: "NFKD",
+}
+BY_CHARACTER: dict[type[spec.Normalizer], Callable[[Aligned], Aligned]] = {
     spec.Lowercase: _lowered,
-    spec.StripAccents: _without_accents,
     spec.Nmt: _as_nmt,
     spec.ByteLevelNormalizer: show_bytes,
 }
 
 
-def rewrite(text: Aligned, normalizer: spec.Normalizer) -> Aligned:
+def rewrite(text: Aligned, normalizer: spec.Normalizer, version: Tables = FROZEN) -> Aligned:
     """Rewrite a text by one normalizer.
 
     Raises:
@@ -211,8 +221,12 @@ def rewrite(text: Aligned, normalizer: spec.Normalizer) -> Aligned:
         case spec.Replace(pattern, content):
             return _replaced(text, pattern, content)
         case spec.BertNormalizer():
-            return _bert(text, normalizer)
-        case _ if type(normalizer) in WITHOUT_OPTIONS:
-            return WITHOUT_OPTIONS[type(normalizer)](text)
+            return _bert(text, normalizer, version)
+        case spec.StripAccents():
+            return _without_accents(text, version.forms)
+        case _ if type(normalizer) in FORMS:
+            return _normal_form(FORMS[type(normalizer)], text, version.forms)
+        case _ if type(normalizer) in BY_CHARACTER:
+            return BY_CHARACTER[type(normalizer)](text)
         case _:
             raise not_run("normalizer", normalizer)

@@ -47,11 +47,12 @@ class ReferenceTokenizer:
 
     def normalize(self, text: Aligned) -> Aligned:
         """Text → what the model is given of it."""
-        return normalize(text, self.spec.normalizer, self.vocabulary.user_defined)
+        version = self.spec.unicode_version
+        return normalize(text, self.spec.normalizer, self.vocabulary.user_defined, version)
 
     def words(self, normalized: Aligned) -> list[Aligned]:
         """Normalized text → pre-tokens."""
-        return pre_tokenize(normalized, self.spec.pre_tokenizer, self.spec.unicode_version)
+        return pre_tokenize(normalized, self.spec.pre_tokenizer)
 
     def decode(
         self, ids: Iterable[int], errors: str = "replace", skip_special_tokens: bool = False
