@@ -111,3 +111,33 @@ impl Rewrite {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Prepend, Rewrite};
+    use crate::alignment::Aligned;
+
+    /// The pieces "a 猫" and " b" of a text, rewritten, each with what tokenizers names for it.
+    fn rewritten(rewrite: &Rewrite) -> Vec<(String, (usize, usize))> {
+        let original = "a 猫- b";
+        let mut pieces = vec![0..5, 6..8];
+        let old = Aligned::of(original, 0..original.len());
+        let new = rewrite.run(old, original, true, &mut pieces);
+        pieces.into_iter().map(|at| (new.text[at.clone()].to_owned(), new.named(at))).collect()
+    }
+
+    #[test]
+    fn each_piece_is_rewritten_on_its_own() {
+        let metaspace = |prepend| Rewrite::Metaspace { mark: "▁".into(), prepend };
+        for (rewrite, first, second) in [
+            (Rewrite::PrefixSpace, " a 猫", " b"),
+            (Rewrite::Visible, "aĠçĮ«", "Ġb"),
+            (metaspace(Prepend::Always), "▁a▁猫", "▁b"),
+            (metaspace(Prepend::First), "▁a▁猫", "▁b"),
+            (metaspace(Prepend::Never), "a▁猫", "▁b"),
+        ] {
+            let found = rewritten(&rewrite);
+            assert_eq!(found, [(first.into(), (0, 5)), (second.into(), (6, 8))]);
+        }
+    }
+}
