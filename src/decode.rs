@@ -1,69 +1,81 @@
 //! Decoding: ids back to bytes.
 //!
-//! Rule.    Each id stands for its bytes; they are joined. A special token stands for its string, or
-//!          for nothing where special tokens are skipped. ByteLevel turns visible characters back
-//!          into bytes. An end-of-word mark is a space, except at the end. Where there is no
-//!          decoder, whole words and the pieces of a tokenizer.json are joined by a space. The
-//!          pieces of a .model are joined as piece_joiner.rs says.
-//! Cost.    One copy an id.
+//! Rule.    Each id stands for its string: a token of the vocabulary for its own, an added one for the
+//!          one that it matches. Where special tokens are skipped, one goes if its string is that of
+//!          a special token. The strings go through the decoders of the tokenizer (decoders.rs) and
+//!          are joined. Where there is none, whole words and the pieces of a tokenizer.json are joined
+//!          by a space. The pieces of a .model are joined as piece_joiner.rs says.
+//! Cost.    One copy an id: what the first decoders make of each token by itself is worked out once.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use serde_json::Value;
-
+pub use crate::decoders::Invalid;
+use crate::decoders::{Step, Tokens, run_all};
 use crate::error::{Error, Result};
 use crate::piece_joiner::PieceJoiner;
-use crate::spec::{Config, kind, not_run};
+use crate::spec::{Config, kind};
 use crate::special_tokens::AddedToken;
-use crate::vocab::{Vocab, bytes_of_visible};
+use crate::vocab::Vocab;
 
-/// The bytes of every id, in one flat buffer.
+/// The strings of all ids, in one flat buffer.
 pub struct Decoder {
     data: Vec<u8>,
     offsets: Vec<usize>,
+    /// What is known of each id, one bit each.
     known: Vec<u8>,
     joined: Joined,
 }
 
-/// How the bytes of the ids are put together.
+/// How the strings of the ids are put together.
 enum Joined {
-    Directly,
+    /// By these steps, often none.
+    By(Vec<Step>),
     BySpaces,
-    /// A space follows each word and is taken back at the end.
-    SpaceAfterWords,
     AsPieces(Box<PieceJoiner>),
 }
 
-const HOLE: u8 = 0;
-const PLAIN: u8 = 1;
-const SPECIAL: u8 = 2;
+/// What may be known of an id.
+mod bit {
+    /// Some token has it.
+    pub const KNOWN: u8 = 1;
+    /// It is left out where special tokens are skipped.
+    pub const SPECIAL: u8 = 2;
+    /// It was added to the model.
+    pub const ADDED: u8 = 4;
+}
 
 impl Decoder {
-    /// Lays the bytes of all ids end to end.
+    /// Lays the strings of all ids end to end.
     pub fn new(config: &Config, vocab: &Vocab, added: &[AddedToken]) -> Result<Self> {
         let decoder = config.part("decoder");
         let size = size(vocab, added)?;
-        let joined = match kind(decoder) {
-            "" if kind(config.part("model")) == "WordLevel" => Joined::BySpaces,
-            "" if config.part("origin") == "tokenizer.json" => Joined::BySpaces,
-            "" | "ByteLevel" | "Fuse" => Joined::Directly,
-            "BPEDecoder" => Joined::SpaceAfterWords,
-            "SentencePiece" => {
-                Joined::AsPieces(Box::new(PieceJoiner::new(config, vocab, added, size)?))
-            }
-            _ => return Err(not_run("decoder", decoder)),
+        let mut steps = Vec::new();
+        let joined = if kind(decoder) == "SentencePiece" {
+            Joined::AsPieces(Box::new(PieceJoiner::new(config, vocab, added, size)?))
+        } else if decoder.is_null() && has_spaces(config) {
+            Joined::BySpaces
+        } else {
+            Step::read(decoder, &mut steps)?;
+            Joined::By(split_off_the_rest(&mut steps))
         };
-        let mut pieces: Vec<(Cow<[u8]>, u8)> = vec![(Cow::Borrowed(&[]), HOLE); size];
+        let mut pieces: Vec<(Cow<[u8]>, u8)> = vec![(Cow::Borrowed(&[]), 0); size];
         for row in 0..vocab.len() {
-            pieces[vocab.id_of_row(row) as usize] = (meaning(decoder, vocab.row(row)), PLAIN);
+            pieces[vocab.id_of_row(row) as usize] = (Cow::Borrowed(vocab.row(row)), bit::KNOWN);
         }
+        let special: HashSet<&str> =
+            added.iter().filter(|token| token.special).map(|token| &*token.content).collect();
         for token in added {
-            let kind = if token.special { SPECIAL } else { PLAIN };
-            pieces[token.id as usize] = (Cow::Borrowed(token.content.as_bytes()), kind);
+            let is_special = special.contains(&*token.form);
+            let bits = bit::KNOWN | bit::ADDED | if is_special { bit::SPECIAL } else { 0 };
+            pieces[token.id as usize] = (Cow::Borrowed(token.form.as_bytes()), bits);
         }
         let (mut data, mut offsets) = (Vec::new(), vec![0]);
-        for (bytes, _) in &pieces {
-            data.extend_from_slice(bytes);
+        for (token, bits) in &mut pieces {
+            for step in &steps {
+                *token = Cow::Owned(step.of_one(token, *bits & bit::ADDED != 0)?);
+            }
+            data.extend_from_slice(token);
             offsets.push(data.len());
         }
         let known = pieces.iter().map(|&(_, known)| known).collect();
@@ -81,20 +93,37 @@ impl Decoder {
     }
 
     /// Appends the bytes of the ids to `out`.
-    pub fn decode(&self, ids: &[u32], skip_special: bool, out: &mut Vec<u8>) -> Result<()> {
-        if let Joined::AsPieces(joiner) = &self.joined {
-            return joiner.join(self.pieces(ids, skip_special), out);
-        }
-        let start = out.len();
-        for piece in self.pieces(ids, skip_special) {
-            let (_, bytes) = piece?;
-            if matches!(self.joined, Joined::BySpaces) && out.len() > start {
-                out.push(b' ');
+    pub fn decode(
+        &self,
+        ids: &[u32],
+        skip_special: bool,
+        invalid: Invalid,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let pieces = self.pieces(ids, skip_special);
+        match &self.joined {
+            Joined::AsPieces(joiner) => return joiner.join(pieces, out),
+            Joined::By(steps) if steps.is_empty() => {
+                for piece in pieces {
+                    out.extend_from_slice(piece?.1);
+                }
             }
-            out.extend_from_slice(bytes);
-        }
-        if matches!(self.joined, Joined::SpaceAfterWords) && out[start..].last() == Some(&b' ') {
-            out.pop();
+            Joined::By(steps) => {
+                let mut tokens = Tokens::default();
+                for piece in pieces {
+                    let (id, token) = piece?;
+                    tokens.push(token, self.known[id as usize] & bit::ADDED != 0);
+                }
+                out.append(&mut run_all(steps, tokens, invalid)?);
+            }
+            Joined::BySpaces => {
+                for (index, piece) in pieces.enumerate() {
+                    if index > 0 {
+                        out.push(b' ');
+                    }
+                    out.extend_from_slice(piece?.1);
+                }
+            }
         }
         Ok(())
     }
@@ -107,12 +136,12 @@ impl Decoder {
         skip_special: bool,
     ) -> impl Iterator<Item = Result<(u32, &'a [u8])>> {
         ids.iter().filter_map(move |&id| match self.known.get(id as usize) {
-            Some(&SPECIAL) if skip_special => None,
-            Some(&(PLAIN | SPECIAL)) => {
+            None | Some(0) => Some(Err(self.unknown_id(id))),
+            Some(bits) if skip_special && bits & bit::SPECIAL != 0 => None,
+            Some(_) => {
                 let (start, end) = (self.offsets[id as usize], self.offsets[id as usize + 1]);
                 Some(Ok((id, &self.data[start..end])))
             }
-            _ => Some(Err(self.unknown_id(id))),
         })
     }
 
@@ -127,6 +156,22 @@ impl Decoder {
             size => format!("id {id} is not in the vocabulary; ids go from 0 to {}", size - 1),
         })
     }
+}
+
+/// Whether tokens that go through no decoder are joined by spaces.
+fn has_spaces(config: &Config) -> bool {
+    kind(config.part("model")) == "WordLevel" || config.part("origin") == "tokenizer.json"
+}
+
+/// Leaves the steps that are done token by token once and for all, and returns those behind them.
+fn split_off_the_rest(steps: &mut Vec<Step>) -> Vec<Step> {
+    let at = steps.iter().take_while(|step| step.is_of_one_token()).count();
+    let mut rest = steps.split_off(at);
+    // What is joined anyway needs no step that joins it; the text that comes of it is made lossy.
+    if matches!(rest.as_slice(), [Step::Fuse { .. }]) {
+        rest.clear();
+    }
+    rest
 }
 
 /// How many ids may stand for nothing: a hostile file must not make a table of 2^32 rows.
@@ -145,19 +190,4 @@ fn size(vocab: &Vocab, added: &[AddedToken]) -> Result<usize> {
         )));
     }
     Ok(size)
-}
-
-/// What a token of the vocabulary stands for in text.
-fn meaning<'a>(decoder: &Value, token: &'a [u8]) -> Cow<'a, [u8]> {
-    match kind(decoder) {
-        "ByteLevel" => bytes_of_visible(token).map_or(Cow::Borrowed(token), Cow::Owned),
-        "BPEDecoder" => {
-            let mark = decoder["suffix"].as_str().unwrap_or("");
-            match token.strip_suffix(mark.as_bytes()) {
-                Some(word) => [word, b" "].concat().into(),
-                None => Cow::Borrowed(token),
-            }
-        }
-        _ => Cow::Borrowed(token),
-    }
 }

@@ -30,15 +30,19 @@ pub trait Sink {
         }
     }
 
-    /// An added token that stands in the text at these bytes.
+    /// An added token that stands in the stretch at these bytes.
     fn added(&mut self, id: u32, _at: Range<usize>) {
         self.token(id, 0);
     }
 
     /// A token that the template puts in; it stands nowhere.
-    fn inserted(&mut self, id: u32) {
+    fn inserted(&mut self, id: u32, _string: &str) {
         self.token(id, 0);
     }
+
+    /// The tokens since the last part of the template are of this text (or of none), and have this
+    /// type.
+    fn part(&mut self, _text: Option<usize>, _type_id: u32) {}
 
     /// A word of the stretch begins at this byte.
     fn word(&mut self, _start: usize) {}
@@ -102,11 +106,20 @@ pub struct Spans {
     pub ids: Vec<u32>,
     /// Start and end of each token, in bytes of the original text.
     pub spans: Vec<(usize, usize)>,
+    /// The same as tokenizers names them.
+    pub named: Vec<(usize, usize)>,
     /// Where the next token begins; behind the last of a stretch, where the stretch ends.
     pub reaches: Vec<usize>,
-    /// The tokens that are unknown, by number, with their own text as the model saw it.
-    pub unknown: Vec<(usize, Vec<u8>)>,
+    /// The tokens that are unknown, added or put in by a template, by number, with their string
+    /// there.
+    pub met: Vec<(usize, Vec<u8>)>,
+    /// The type of each token.
+    pub type_ids: Vec<u32>,
+    /// The text of each token, -1 for one that the template put in.
+    pub texts: Vec<i8>,
     unknown_id: Option<u32>,
+    /// The added tokens of this stretch, by number.
+    added: Vec<usize>,
     /// Where the next token begins in its stretch.
     at: usize,
 }
@@ -120,6 +133,7 @@ impl Spans {
     fn settled(&mut self, id: u32, span: (usize, usize)) {
         self.ids.push(id);
         self.spans.push(span);
+        self.named.push(span);
         self.reaches.push(span.1);
     }
 }
@@ -143,11 +157,19 @@ impl Sink for Spans {
     }
 
     fn added(&mut self, id: u32, at: Range<usize>) {
-        self.settled(id, (at.start, at.end));
+        self.added.push(self.ids.len());
+        self.ids.push(id);
+        self.spans.push((at.start, at.end));
     }
 
-    fn inserted(&mut self, id: u32) {
+    fn inserted(&mut self, id: u32, string: &str) {
+        self.met.push((self.ids.len(), string.as_bytes().to_vec()));
         self.settled(id, (0, 0));
+    }
+
+    fn part(&mut self, text: Option<usize>, type_id: u32) {
+        self.type_ids.resize(self.ids.len(), type_id);
+        self.texts.resize(self.ids.len(), text.map_or(-1, |text| text as i8));
     }
 
     fn word(&mut self, start: usize) {
@@ -156,16 +178,21 @@ impl Sink for Spans {
 
     /// Turns places in the stretch into places in the original.
     fn stretch(&mut self, stretch: &Aligned) {
+        let mut next_added = 0;
         for index in self.reaches.len()..self.ids.len() {
             let (start, end) = self.spans[index];
-            if self.unknown_id == Some(self.ids[index]) {
-                self.unknown.push((index, stretch.text.as_bytes()[start..end].to_vec()));
+            let is_added = self.added.get(next_added) == Some(&index);
+            next_added += usize::from(is_added);
+            if is_added || self.unknown_id == Some(self.ids[index]) {
+                self.met.push((index, stretch.text.as_bytes()[start..end].to_vec()));
             }
             self.spans[index] = stretch.span(start..end);
+            self.named.push(stretch.named(start..end));
         }
         let next = self.spans.iter().skip(self.reaches.len() + 1).map(|&(start, _)| start);
         self.reaches.extend(next);
         self.reaches.resize(self.ids.len(), stretch.end());
+        self.added.clear();
     }
 
     fn so_far(&self) -> usize {
@@ -175,9 +202,10 @@ impl Sink for Spans {
     fn reverse(&mut self, from: usize) {
         self.ids[from..].reverse();
         self.spans[from..].reverse();
+        self.named[from..].reverse();
         self.reaches[from..].reverse();
         let end = from + self.ids.len();
-        for (index, _) in self.unknown.iter_mut().filter(|(index, _)| *index >= from) {
+        for (index, _) in self.met.iter_mut().filter(|(index, _)| *index >= from) {
             *index = end - 1 - *index;
         }
     }

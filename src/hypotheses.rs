@@ -14,9 +14,9 @@ use crate::error::{Error, Result};
 use crate::models::best_paths::best_paths;
 use crate::models::dropout::Dropout;
 use crate::models::lattice::{Lattice, Node, Path, UNKNOWN};
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Part, Pipeline};
 use crate::random_numbers::RandomNumbers;
-use crate::special_tokens::{Segment, Special};
+use crate::special_tokens::Special;
 use crate::stop::{Stop, check};
 use crate::worker::Worker;
 
@@ -25,7 +25,7 @@ pub struct Hypothesis {
     /// One id a token.
     pub ids: Vec<u32>,
     /// The tokens that are unknown, by number, with their own text.
-    pub unknown: Vec<(usize, Vec<u8>)>,
+    pub met: Vec<(usize, Vec<u8>)>,
     /// The sum of the scores of its pieces.
     pub log_prob: f64,
     /// Its probability among all ways.
@@ -45,9 +45,9 @@ pub struct Marginal {
 }
 
 /// A part of a text: an added token, or a stretch with its words.
-enum Part<'a> {
-    Token(u32, Range<usize>),
-    Stretch(Aligned<'a>, Vec<Range<usize>>),
+enum Laid {
+    Token(u32, Aligned<'static>),
+    Words(Aligned<'static>, Vec<Range<usize>>),
 }
 
 /// All ways to cut a text with a Unigram model.
@@ -55,7 +55,7 @@ pub struct Hypotheses<'a> {
     pipeline: &'a Pipeline,
     text: &'a str,
     stop: &'a Stop,
-    parts: Vec<Part<'a>>,
+    parts: Vec<Laid>,
     lattice: Lattice,
 }
 
@@ -64,21 +64,20 @@ impl<'a> Hypotheses<'a> {
     pub fn new(pipeline: &'a Pipeline, text: &'a str, stop: &'a Stop) -> Result<Self> {
         let model = pipeline.model.unigram()?;
         let (mut parts, mut nodes, mut length) = (Vec::new(), Vec::new(), 0);
-        pipeline.added_tokens.split(text, &[], |segment| {
-            let range = match segment {
-                Segment::Token(id, at) => {
-                    let end = length + at.len();
+        pipeline.parts(text, Special::default(), true, stop, |part| {
+            let words = match part {
+                Part::Token(id, at) => {
+                    let end = length + at.text.len();
                     nodes.push(Node { id, start: length as u32, end: end as u32, score: 0.0 });
                     length = end;
-                    parts.push(Part::Token(id, at));
-                    return Ok::<(), Error>(());
+                    parts.push(Laid::Token(id, at.into_owned()));
+                    return Ok(());
                 }
-                Segment::Text(range) => range,
+                Part::Words(words) => words,
             };
-            let stretch = pipeline.normalizer.normalize(text, range, true);
-            let mut words = Vec::new();
-            pipeline.pre_tokenizer.cut(&stretch.text, stop.flag(), |word| {
-                let text = &stretch.text[word.clone()];
+            let mut ranges = Vec::new();
+            words.each(|word| {
+                let text = &words.stretch.text[word.clone()];
                 for (at, _) in text.char_indices() {
                     check(at, stop)?;
                     model.nodes_at(text, at, |bytes, id, score| {
@@ -87,10 +86,10 @@ impl<'a> Hypotheses<'a> {
                     });
                 }
                 length += word.len();
-                words.push(word);
+                ranges.push(word);
                 Ok::<(), Error>(())
             })?;
-            parts.push(Part::Stretch(stretch, words));
+            parts.push(Laid::Words(words.stretch.into_owned(), ranges));
             Ok(())
         })?;
         Ok(Self { pipeline, text, stop, parts, lattice: Lattice::new(length, nodes)? })
@@ -140,11 +139,12 @@ impl<'a> Hypotheses<'a> {
         let mut end = 0;
         for part in &self.parts {
             match part {
-                Part::Token(_, token) => {
-                    end += token.len();
-                    up_to(end, &|_| (self.text[token.clone()].into(), (token.start, token.end)));
+                Laid::Token(_, token) => {
+                    end += token.text.len();
+                    let (from, to) = token.span(0..token.text.len());
+                    up_to(end, &|_| (self.text[from..to].into(), (from, to)));
                 }
-                Part::Stretch(stretch, words) => {
+                Laid::Words(stretch, words) => {
                     for word in words {
                         end += word.len();
                         up_to(end, &|part| {
@@ -175,11 +175,13 @@ impl<'a> Hypotheses<'a> {
         let (mut rest, mut at) = (&path.nodes[..], 0);
         for part in &self.parts {
             match part {
-                Part::Token(id, token) => {
-                    (rest, at) = (&rest[1..], at + token.len());
-                    out.added(*id, token.clone());
+                Laid::Token(id, token) => {
+                    let length = token.text.len();
+                    (rest, at) = (&rest[1..], at + length);
+                    out.added(*id, 0..length);
+                    out.stretch(token);
                 }
-                Part::Stretch(stretch, words) => {
+                Laid::Words(stretch, words) => {
                     for word in words {
                         at += word.len();
                         let nodes = rest.iter().take_while(|node| node.end as usize <= at).count();
@@ -199,7 +201,7 @@ impl<'a> Hypotheses<'a> {
             }
         }
         let (log_prob, posterior) = (path.score, libm::exp(alpha * path.score - all));
-        Ok(Hypothesis { ids: out.ids, unknown: out.unknown, log_prob, posterior })
+        Ok(Hypothesis { ids: out.ids, met: out.met, log_prob, posterior })
     }
 }
 
@@ -215,7 +217,7 @@ impl Pipeline {
         self.model.require_merges()?;
         worker.dropout = (dropout > 0.0).then(|| Dropout::new(dropout, seed));
         let mut out = Spans::new(self.model.unknown().known_id());
-        self.encode(text, Special::default(), worker, &mut out)?;
+        self.encode(&[text], Special::default(), worker, &mut out)?;
         Ok(out)
     }
 }

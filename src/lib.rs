@@ -11,6 +11,7 @@ pub mod alignment;
 mod assemble;
 pub mod collections;
 pub mod decode;
+pub mod decoders;
 pub mod encoding;
 pub mod error;
 pub mod hypotheses;

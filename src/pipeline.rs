@@ -1,10 +1,14 @@
 //! The spine: text → special tokens → normalize → pre-tokenize → model → ids → post-process, and
 //! decode back. Each stage is a file of its own; `assemble.rs` builds them from a spec.
 
-use crate::special_tokens::{AddedTokens, Segment, Special};
-use crate::{decode::Decoder, models::Model, normalize::Normalizer, pre_tokenize::PreTokenizer};
-use crate::{encoding::Sink, error::Result, post_process::PostProcessor, worker::Worker};
-use std::ops::Range;
+use crate::alignment::Aligned;
+use crate::decode::{Decoder, Invalid};
+use crate::encoding::{Sink, Spans};
+use crate::error::{Error, Result};
+use crate::pre_tokenize::{PreTokenizer, Words};
+use crate::special_tokens::{AddedTokens, Pass, Segment, Special};
+use crate::{models::Model, normalize::Normalizer, post_process::PostProcessor};
+use crate::{stop::Stop, worker::Worker};
 
 /// A tokenizer, ready to run. It never changes; what changes is in a `Worker`.
 pub struct Pipeline {
@@ -14,55 +18,116 @@ pub struct Pipeline {
     pub(crate) model: Model,
     pub(crate) post_processor: PostProcessor,
     pub(crate) decoder: Decoder,
+    /// The id whose tokens are shown by the text that they were met as.
+    pub shown_as_met: Option<u32>,
+}
+
+/// What the stages before the model make of a text, part by part.
+pub enum Part<'a> {
+    /// An added token, and where it stands.
+    Token(u32, Aligned<'a>),
+    /// Words for the model.
+    Words(Words<'a>),
 }
 
 impl Pipeline {
-    /// Text → tokens.
+    /// A text, or a pair of them → tokens.
     pub fn encode<S: Sink>(
+        &self,
+        texts: &[&str],
+        special: Special,
+        worker: &mut Worker,
+        out: &mut S,
+    ) -> Result<()> {
+        self.mark(special.begin, out);
+        let encoded = self.post_processor.around(special.add, texts.len(), out, |index, out| {
+            let first = out.so_far();
+            self.encode_text(texts[index], special, worker, out)?;
+            if special.reverse {
+                out.reverse(first);
+            }
+            Ok(())
+        });
+        self.mark(special.end, out);
+        match encoded {
+            // Where the unknown stands is known to those alone who ask for places.
+            Err(Error::Unknown(..)) if !S::PLACES => {
+                self.encode(texts, special, worker, &mut Spans::default())
+            }
+            encoded => encoded,
+        }
+    }
+
+    fn encode_text<S: Sink>(
         &self,
         text: &str,
         special: Special,
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        special.begin.into_iter().for_each(|id| out.inserted(id));
-        self.post_processor.around(special.add, out, |out| {
-            let first = out.so_far();
-            self.added_tokens.split(text, special.allowed, |segment| match segment {
-                Segment::Token(id, at) => {
-                    out.added(id, at);
-                    Ok(())
-                }
-                Segment::Text(range) => self.encode_stretch(text, range, worker, out),
-            })?;
-            if special.reverse {
-                out.reverse(first);
+        let stop = worker.stop.clone();
+        self.parts(text, special, S::PLACES, &stop, |part| match part {
+            Part::Token(id, at) => {
+                out.added(id, 0..at.text.len());
+                out.stretch(&at);
+                Ok(())
             }
-            Ok(())
-        })?;
-        special.end.into_iter().for_each(|id| out.inserted(id));
-        Ok(())
+            Part::Words(words) => {
+                words.each(|word| {
+                    out.word(word.start);
+                    let encoded = self.model.encode(&words.stretch.text[word.clone()], worker, out);
+                    encoded.map_err(|error| error.of_word(word, &words.stretch, text))
+                })?;
+                out.stretch(&words.stretch);
+                Ok(())
+            }
+        })
     }
 
-    fn encode_stretch<S: Sink>(
+    /// Text → special tokens → normalize → pre-tokenize; `places` says whether anybody will ask
+    /// where a word stands in the text.
+    pub fn parts(
         &self,
         text: &str,
-        range: Range<usize>,
-        worker: &mut Worker,
-        out: &mut S,
+        special: Special,
+        places: bool,
+        stop: &Stop,
+        mut visit: impl FnMut(Part) -> Result<()>,
     ) -> Result<()> {
-        let normalize = |places| self.normalizer.normalize(text, range.clone(), places);
-        let stretch = normalize(S::PLACES);
-        let words = self.pre_tokenizer.cut(&stretch.text, worker.stop.clone().flag(), |word| {
-            out.word(word.start);
-            let encoded = self.model.encode(&stretch.text[word.clone()], worker, out);
-            encoded.map_err(|error| error.of_word(word, &normalize(true), text))
-        });
-        words.map(|()| out.stretch(&stretch))
+        let places = places || self.pre_tokenizer.asks_places();
+        self.added_tokens.split(Pass::Raw, text, special.allowed, |segment| match segment {
+            Segment::Token(id, at) => visit(Part::Token(id, Aligned::of(text, at))),
+            Segment::Text(at) => {
+                let stretch = self.normalizer.normalize(text, at, places, stop.flag())?;
+                let (pass, allowed) = (Pass::Normalized, special.allowed);
+                self.added_tokens.split(pass, &stretch.text, allowed, |segment| match segment {
+                    Segment::Token(id, at) => visit(Part::Token(id, stretch.part(at))),
+                    Segment::Text(at) => {
+                        let part = stretch.part(at);
+                        let words = self.pre_tokenizer.words(part, text, places, stop.flag())?;
+                        visit(Part::Words(words))
+                    }
+                })
+            }
+        })
+    }
+
+    /// Puts the token for begin or end there.
+    fn mark<S: Sink>(&self, id: Option<u32>, out: &mut S) {
+        if let Some(id) = id {
+            out.inserted(id, self.added_tokens.content(id));
+            out.part(None, 0);
+        }
     }
 
     /// Ids → the bytes of the text, appended to `out`.
-    pub fn decode(&self, ids: &[u32], skip_special: bool, out: &mut Vec<u8>) -> Result<()> {
-        self.decoder.decode(ids, skip_special, out)
+    pub fn decode(
+        &self,
+        ids: &[u32],
+        skip_special: bool,
+        invalid: Invalid,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.decoder.decode(ids, skip_special, invalid, out)
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use crate::unicode::CodePoints;
+use crate::unicode::{CodePoints, table_rows};
 
 const TABLE: &str = include_str!("../python/kugiri/unicode/scripts-9.0.txt");
 
@@ -24,17 +24,13 @@ const NAMED: [&str; 5] = ["Common", "Inherited", "Han", "Hiragana", "Katakana"];
 static SCRIPTS: LazyLock<CodePoints> = LazyLock::new(|| {
     let mut names: Vec<&str> = NAMED.into();
     let mut flat = vec![COMMON; 0x11_0000];
-    for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
-        let mut fields = line.split(' ');
-        let mut code_point = || usize::from_str_radix(fields.next().unwrap_or(""), 16).unwrap_or(0);
-        let (first, last) = (code_point(), code_point());
-        let name = fields.next().unwrap_or("");
+    for (range, name) in table_rows(TABLE) {
         let known = names.iter().position(|&known| known == name);
         let script = known.unwrap_or_else(|| {
             names.push(name);
             names.len() - 1
         });
-        flat[first..=last].fill(script as u8);
+        flat[range].fill(script as u8);
     }
     CodePoints::new(&flat)
 });

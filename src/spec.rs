@@ -45,6 +45,11 @@ pub fn flag(component: &Value, name: &str) -> bool {
     component[name].as_bool().unwrap_or(false)
 }
 
+/// A string of a component; absent is none.
+pub fn text<'a>(component: &'a Value, name: &str) -> &'a str {
+    component[name].as_str().unwrap_or("")
+}
+
 /// Bytes of a component, which JSON holds in base64; absent is none.
 pub fn blob(component: &Value, name: &str) -> Result<Vec<u8>> {
     STANDARD

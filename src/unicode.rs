@@ -1,6 +1,7 @@
 //! Classes of characters, from the pinned table that the Python side reads too.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 const TABLE: &str = include_str!("../python/kugiri/unicode/categories-16.0.txt");
@@ -63,15 +64,22 @@ static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
     Classes { all: CodePoints::new(&flat), ascii }
 });
 
+/// The rows of a table of runs: the code points of each, and its value.
+pub fn table_rows(table: &str) -> impl Iterator<Item = (RangeInclusive<usize>, &str)> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let mut fields = line.split(' ');
+        let mut code_point = || usize::from_str_radix(fields.next().unwrap_or(""), 16).unwrap_or(0);
+        let range = code_point()..=code_point();
+        (range, fields.next().unwrap_or(""))
+    })
+}
+
 /// One class byte for each of the 0x110000 code points.
 fn flat_classes() -> Vec<u8> {
     use class::{LETTER, LOWER, NEWLINE, NUMBER, SPACE, UPPER};
     let mut flat = vec![0u8; 0x11_0000];
-    for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
-        let mut fields = line.split(' ');
-        let mut code_point = || usize::from_str_radix(fields.next().unwrap_or(""), 16).unwrap_or(0);
-        let (first, last) = (code_point(), code_point());
-        let bits = match fields.next().unwrap_or("") {
+    for (range, category) in table_rows(TABLE) {
+        let bits = match category {
             "Lu" | "Lt" => LETTER | UPPER,
             "Ll" => LETTER | LOWER,
             "Lm" | "Lo" => LETTER | UPPER | LOWER,
@@ -79,7 +87,7 @@ fn flat_classes() -> Vec<u8> {
             "Nd" | "Nl" | "No" => NUMBER,
             _ => 0,
         };
-        flat[first..=last].fill(bits);
+        flat[range].fill(bits);
     }
     for code_point in WHITE_SPACE {
         flat[code_point as usize] |= SPACE;
@@ -90,7 +98,7 @@ fn flat_classes() -> Vec<u8> {
 }
 
 /// The White_Space property: 25 characters, unchanged since Unicode 6.3.
-const WHITE_SPACE: [char; 25] = [
+pub const WHITE_SPACE: [char; 25] = [
     '\t', '\n', '\u{b}', '\u{c}', '\r', ' ', '\u{85}', '\u{a0}', '\u{1680}', '\u{2000}',
     '\u{2001}', '\u{2002}', '\u{2003}', '\u{2004}', '\u{2005}', '\u{2006}', '\u{2007}', '\u{2008}',
     '\u{2009}', '\u{200a}', '\u{2028}', '\u{2029}', '\u{202f}', '\u{205f}', '\u{3000}',

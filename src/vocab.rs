@@ -227,18 +227,15 @@ pub fn byte_of_visible(character: char) -> Option<u8> {
     }
 }
 
-/// The character that stands for a byte.
+/// The character that shows a byte.
+#[inline]
 pub fn visible_of_byte(byte: u8) -> char {
-    static VISIBLE: LazyLock<Vec<char>> = LazyLock::new(|| {
-        let mut visible = vec!['\0'; 256];
-        for character in '\0'..'\u{144}' {
-            if let Some(byte) = byte_of_visible(character) {
-                visible[byte as usize] = character;
-            }
-        }
-        visible
+    static SHOWN: LazyLock<Vec<char>> = LazyLock::new(|| {
+        let mut hidden = '\u{100}'..;
+        let show = |byte: u8| if is_printable(byte) { Some(byte.into()) } else { hidden.next() };
+        (0..=255).filter_map(show).collect()
     });
-    VISIBLE[byte as usize]
+    SHOWN[usize::from(byte)]
 }
 
 /// The bytes that GPT-2's alphabet shows as themselves.

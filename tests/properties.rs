@@ -3,9 +3,11 @@
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use std::sync::atomic::AtomicBool;
 
+use kugiri::alignment::Aligned;
 use kugiri::collections::heap::Heap;
 use kugiri::collections::pair_map::{PairMap, pack, unpack};
 use kugiri::collections::word_cache::{Kind, WordCache};
+use kugiri::decode::Invalid;
 use kugiri::encoding::{Count, Spans};
 use kugiri::error::Error;
 use kugiri::pipeline::Pipeline;
@@ -277,7 +279,7 @@ proptest! {
             });
             prop_assert!(ends.eq(spans.spans.iter().map(|span| span.1)));
             let mut bytes = Vec::new();
-            pipeline.decode(&ids, false, &mut bytes).expect("bytes");
+            pipeline.decode(&ids, false, Invalid::Replaced, &mut bytes).expect("bytes");
             prop_assert_eq!(bytes, text.as_bytes());
         }
     }
@@ -335,7 +337,9 @@ proptest! {
                 "pattern": {"type": "Regex", "regex": r"[\p{L}\p{N}]"},
             });
             let mut done = 0;
-            pre_tokenizer(&split).cut(&text, None, |word| {
+            let stretch = Aligned::of(&text, 0..text.len());
+            let words = pre_tokenizer(&split).words(stretch, &text, false, None).expect("words");
+            words.each(|word| {
                 assert_eq!(word.start, done, "{behavior}");
                 assert!(!word.is_empty() && text.is_char_boundary(word.end), "{behavior}");
                 done = word.end;

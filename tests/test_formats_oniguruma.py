@@ -1,10 +1,9 @@
-"""Split patterns in tokenizer.json: the same meaning, or refused by name, written and read."""
+"""Split patterns written to tokenizer.json: the same meaning, or refused by name."""
 
 from __future__ import annotations
 
 import json
 import random
-import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -67,7 +66,7 @@ OTHER = {
     "(?<x>a)": "(?",
     "(?x: a)": "(?",
     "a(?i)b|c": "(?",
-    "[[a]b]": "[",
+    "[[a]b]": "[[a]b]",
     "[a&&b]": "[a&&b]",
     "[]a]": "[]a]",
     "(?i:ß)": "ss in any case",
@@ -133,19 +132,12 @@ def test_the_same(pattern: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pattern", OTHER)
-def test_refused_when_written_and_when_read(pattern: str, tmp_path: Path) -> None:
-    path = tmp_path / "tokenizer.json"
-    plain = kugiri.train(["ab"], vocab_size=256, pre_tokenizer="a.")
-    plain.save(path)
-    named = f"holds {OTHER[pattern]!r}, which means something else in tokenizer.json"
-    regex = json.dumps({"Regex": pattern}).encode()
-    file = re.sub(rb'\{\s*"Regex": "a\."\s*\}', lambda _: regex, path.read_bytes())
-    with pytest.raises(OptionError) as read:
-        kugiri.load(file).encode("a")
-    assert named in str(read.value)
+def test_refused_when_written(pattern: str, tmp_path: Path) -> None:
     split = Split(Regex(pattern))
+    spec = replace(trained("a.").spec, pre_tokenizer=split)
     with pytest.raises(FormatError) as wrote:
-        kugiri.Tokenizer(replace(plain.spec, pre_tokenizer=split)).save(path)
+        kugiri.Tokenizer(spec).save(tmp_path / "tokenizer.json")
+    named = f"holds {OTHER[pattern]!r}, which means something else in tokenizer.json"
     assert named in str(wrote.value)
 
 

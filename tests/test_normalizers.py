@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import random
 import unicodedata
-from typing import Any
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
 import kugiri
 from kugiri import spec
+from kugiri.encoding import Span
 from kugiri.errors import OptionError
 from kugiri.reference.alignment import Aligned, character_span
+from kugiri.reference.compile_charsmap import compile_charsmap
 from kugiri.reference.normal_forms import normal_forms
 from kugiri.reference.normalize import normalize
+from kugiri.reference.oniguruma import in_our_dialect
+from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.rules import charsmap
 from kugiri.tables import Tokens
 from tools.parity_data import HOW_TO_GET
 
@@ -27,11 +35,31 @@ def replace(text: str, content: str) -> spec.Replace:
     return spec.Replace(spec.Literally(text), content)
 
 
-def placed(text: str, normalizer: spec.Normalizer) -> list[Place]:
-    """Each character of a normalized text, with the characters it stands for."""
+def readable(text: str, normalizer: spec.Normalizer) -> list[Place]:
+    """Each character of a normalized text, with the characters that tokenizers names for it."""
     done = normalize(Aligned.of(text), normalizer)
-    places = [character_span(text, *span) for span in done.spans]
+    places = [character_span(text, *place.named) for place in done.places]
     return list(zip(done.text, places, strict=True))
+
+
+def core(text: str, normalizer: spec.Normalizer) -> list[Place]:
+    """The same of the core: every character is unknown, and so a token of its own."""
+    encoding = letters(normalizer).encode_with_offsets(text)
+    return list(zip(encoding.tokens, encoding.spans, strict=True))
+
+
+@cache
+def letters(
+    normalizer: spec.Normalizer, unicode_version: Literal["16.0", "17.0"] = "16.0"
+) -> kugiri.Tokenizer:
+    model = spec.CharLevel(Tokens.from_iter([b"<unk>"]))
+    return kugiri.Tokenizer(
+        spec.TokenizerSpec(model, normalizer=normalizer, unicode_version=unicode_version)
+    )
+
+
+Engine = Callable[[str, spec.Normalizer], list[Place]]
+both_engines = pytest.mark.parametrize("placed", [readable, core])
 
 
 # ── examples ──────────────────────────────────────────────────────────────────────────────────
@@ -77,20 +105,37 @@ def placed(text: str, normalizer: spec.Normalizer) -> list[Place]:
         ),
     ],
 )
-def test_what_becomes_of_it(normalizer: spec.Normalizer, text: str, expected: list[Place]) -> None:
+@both_engines
+def test_what_becomes_of_it(
+    normalizer: spec.Normalizer, text: str, expected: list[Place], placed: Engine
+) -> None:
     assert placed(text, normalizer) == expected
 
 
 @pytest.mark.parametrize(
-    ("normalizer", "named"),
+    ("normalizer", "text", "expected"),
     [
-        (spec.Replace(spec.Regex(" {2,}"), " "), "Replace with a regex"),
-        (spec.Precompiled(b""), "Precompiled"),
+        (NFC, "か\u3099x", [(0, 6), (6, 7)]),
+        (NFD, "é\u0323", [(0, 2), (2, 4), (0, 2)]),
+        (spec.Prepend("▁"), "猫", [(0, 0), (0, 3)]),
+        (replace("bc", "X"), "abcd", [(0, 1), (1, 3), (3, 4)]),
+        (replace("", "-"), "猫", [(0, 0), (0, 3), (3, 3)]),
+        (spec.BertNormalizer(), "a中", [(0, 1), (1, 1), (1, 4), (4, 4)]),
+        (spec.ByteLevelNormalizer(), "é", [(0, 1), (1, 2)]),
+        (spec.Lowercase(), "İ", [(0, 2), (0, 2)]),
+        (spec.Normalizers((spec.Strip(), spec.Prepend("_"))), " a", [(1, 1), (1, 2)]),
     ],
 )
-def test_what_is_not_run_is_named(normalizer: spec.Normalizer, named: str) -> None:
-    with pytest.raises(OptionError, match=f"normalizer {named} is described but not run"):
-        placed("a", normalizer)
+def test_the_bytes_that_each_character_really_stands_for(
+    normalizer: spec.Normalizer, text: str, expected: list[Span]
+) -> None:
+    assert letters(normalizer).encode_with_offsets(text).byte_spans == expected
+    assert list(normalize(Aligned.of(text), normalizer).spans) == expected
+
+
+def test_precompiled_runs_in_the_core_alone() -> None:
+    with pytest.raises(OptionError, match="normalizer Precompiled is described but not run"):
+        readable("a", spec.Precompiled(b""))
 
 
 def test_a_tokenizer_normalizes_with_its_own() -> None:
@@ -121,6 +166,16 @@ NORMALIZERS: dict[str, spec.Normalizer] = {
     "Bert parts": bert(handle_chinese_chars=True),
     "Bert strips": bert(strip_accents=True),
     "Bert lower-cases": bert(lowercase=True),
+    "Prepend nothing": spec.Prepend(""),
+    "Replace everywhere": replace("", "-"),
+    "Replace by regex": spec.Replace(spec.Regex(r"(?:\p{L}(?!a)|^| {2,}| *$)"), "<>"),
+    "LLM-jp": spec.Normalizers(
+        tuple(
+            spec.Replace(spec.Regex(regex), content)
+            for regex, content in [("^", "▁"), ("\n▁", "\n"), (" ", "▁")]
+        )
+    ),
+    "CLIP": spec.Normalizers((NFC, spec.Replace(spec.Regex(r"\s+"), " "), spec.Lowercase())),
     "ALBERT": spec.Normalizers((replace("``", '"'), NFKD, spec.StripAccents(), spec.Lowercase())),
     "XLNet turned round": spec.Normalizers(
         (spec.Lowercase(), NFC, spec.Strip(), spec.Prepend("▁"))
@@ -137,6 +192,10 @@ def oracle(normalizer: spec.Normalizer) -> Any:
             return theirs.Sequence([oracle(step) for step in steps])
         case spec.Replace(spec.Literally(text), content):
             return theirs.Replace(text, content)
+        case spec.Replace(spec.Regex(regex), content):
+            return theirs.Replace(library.Regex(regex), content)
+        case spec.Precompiled(charsmap):
+            return theirs.Precompiled(charsmap)
         case spec.ByteLevelNormalizer():
             return theirs.ByteLevel()
         case _:
@@ -169,32 +228,101 @@ CODE_POINTS = [
 ]
 
 
-@pytest.mark.parametrize("name", NORMALIZERS)
-def test_every_code_point(name: str) -> None:
-    ours, theirs = NORMALIZERS[name], oracle(NORMALIZERS[name])
-    for start in range(0, len(CODE_POINTS), 256):
+ODD = {
+    "a": "", "b": "xyz", "ab": "Q", "か\u3099": "が", "か": "KA", "\u3099": "", "e": "é", "é": "",
+    "e\u0301": "E", "\r": "", "🇯🇵": "JP", "🇯": "j", "👩": "w", "\u200d": "",
+}  # fmt: skip
+"""A charsmap that takes out, puts in, and has keys that begin with others."""
+
+
+@cache
+def normalizer_named(name: str) -> spec.Normalizer:
+    if name == "Precompiled":
+        return spec.Precompiled(charsmap("nmt_nfkc"))
+    if name == "Precompiled, odd":
+        return spec.Precompiled(compile_charsmap(ODD))
+    if name == "XLM-R":
+        spaces = spec.Replace(spec.Regex(" {2,}"), "▁")
+        return spec.Normalizers((normalizer_named("Precompiled"), spec.Strip(False), spaces))
+    return NORMALIZERS[name]
+
+
+IN_CORE = ["Precompiled", "Precompiled, odd", "XLM-R"]
+every_normalizer = pytest.mark.parametrize(
+    ("name", "placed"),
+    [(name, readable) for name in NORMALIZERS]
+    + [(name, core) for name in [*NORMALIZERS, *IN_CORE]],
+)
+
+
+def in_our_words(normalizer: spec.Normalizer) -> spec.Normalizer:
+    """Patterns as the engines take them."""
+    model = spec.CharLevel(Tokens.from_iter([b"<unk>"]))
+    foreign = spec.TokenizerSpec(model, normalizer=normalizer, origin="tokenizer.json")
+    own = in_our_dialect(foreign).normalizer
+    assert own is not None
+    return own
+
+
+@every_normalizer
+def test_every_code_point(name: str, placed: Engine) -> None:
+    ours, theirs = in_our_words(normalizer_named(name)), oracle(normalizer_named(name))
+    is_slow = (name, placed) == ("Replace by regex", readable)  # then a twentieth of them
+    for start in range(0, len(CODE_POINTS), 256 * (20 if is_slow else 1)):
         several = CODE_POINTS[start : start + 256]
         text = "。".join(several)
-        if normalize(Aligned.of(text), ours).text != theirs.normalize_str(text):
+        if "".join(character for character, _ in placed(text, ours)) != theirs.normalize_str(text):
             for character in several:
                 assert placed(character, ours) == their_places(character, theirs), ascii(character)
             raise AssertionError(f"together, the characters from U+{start:04X} on are different")
 
 
-@pytest.mark.parametrize("name", NORMALIZERS)
-def test_random_texts(name: str) -> None:
-    ours, theirs = NORMALIZERS[name], oracle(NORMALIZERS[name])
+POOLS = [
+    CODE_POINTS,
+    [c for c in CODE_POINTS if unicodedata.combining(c)],
+    [c for c in CODE_POINTS if unicodedata.decomposition(c)],
+    [*"aeiouAEİΣßǅ`` \t\n\r\x01\u200b\u200d\u061cかｶﾊﾟﾞ゛\u3099中ab\u0301🇯🇵👩"],
+    [*map(chr, range(0x1100, 0x1200)), *map(chr, range(0xAC00, 0xAD00))],
+    [*map(chr, range(0x900, 0xE00))],
+]
+
+
+def random_text(chance: random.Random) -> str:
+    """A text of characters that do something, from one pool or all."""
+    pools = chance.choice([POOLS, [chance.choice(POOLS)]])
+    return "".join(chance.choice(chance.choice(pools)) for _ in range(chance.randrange(12)))
+
+
+@every_normalizer
+def test_random_texts(name: str, placed: Engine) -> None:
+    ours, theirs = in_our_words(normalizer_named(name)), oracle(normalizer_named(name))
     chance = random.Random(name)
-    pools = [
-        CODE_POINTS,
-        [c for c in CODE_POINTS if unicodedata.combining(c)],
-        [c for c in CODE_POINTS if unicodedata.decomposition(c)],
-        [*"aeiouAEİΣßǅ`` \t\n\x01\u200b\u200d\u061cかｶﾊﾟﾞ゛中"],
-        [*map(chr, range(0x1100, 0x1200)), *map(chr, range(0xAC00, 0xAD00))],
-    ]
     for _ in range(1500):
-        text = "".join(chance.choice(chance.choice(pools)) for _ in range(chance.randrange(10)))
+        text = random_text(chance)
         assert placed(text, ours) == their_places(text, theirs), ascii(text)
+
+
+LAST = {"Prepend nothing", "Replace everywhere", "Replace by regex", "LLM-jp"}
+"""Where something at the start is named as nothing, most later steps end tokenizers in a panic."""
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_sequences(seed: int) -> None:
+    """Two to four normalizers in a row, sequences among them."""
+    chance = random.Random(seed)
+    steps = chance.choices(sorted({*NORMALIZERS, *IN_CORE} - LAST), k=chance.randrange(1, 4))
+    steps.append(chance.choice([*NORMALIZERS, *IN_CORE]))
+    normalizer = spec.Normalizers(tuple(map(normalizer_named, steps)))
+    ours, theirs = in_our_words(normalizer), oracle(normalizer)
+    is_mirrored = not set(steps) & set(IN_CORE)
+    for _ in range(100):
+        text = random_text(chance)
+        expected = their_places(text, theirs)
+        assert core(text, ours) == expected, (steps, ascii(text))
+        if is_mirrored:
+            assert readable(text, ours) == expected, (steps, ascii(text))
+            own = list(normalize(Aligned.of(text), ours).spans)
+            assert letters(ours).encode_with_offsets(text).byte_spans == own, (steps, ascii(text))
 
 
 # ── as in Unicode ─────────────────────────────────────────────────────────────────────────────
@@ -217,3 +345,40 @@ def test_normal_forms_stay_as_they_are(version: str) -> None:
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
         text = forms.text(form, "ǅế각ｶﾞ㍿ﷺ\u0344\u212b\U0001d160")
         assert forms.text(form, text) == text
+
+
+NEWER = [
+    (NFKC, "㋿\U0001f16c\ua7f2", "令和MRC"),
+    (NFC, "\U00011935\U00011930", "\U00011938"),
+    (spec.StripAccents(), "a\u1dfb\u0897", "a"),
+    (spec.BertNormalizer(), "a\u1dfb\u0890", "a"),
+]
+
+
+@pytest.mark.parametrize(("normalizer", "text", "current"), NEWER)
+def test_the_current_unicode_where_it_is_asked_for(
+    normalizer: spec.Normalizer, text: str, current: str
+) -> None:
+    original = letters(normalizer)
+    newest = letters(normalizer, "17.0")
+    assert newest.normalize(text) == current != original.normalize(text)
+    for tok in (original, newest):
+        readable = ReferenceTokenizer(tok.spec).normalize(Aligned.of(text))
+        assert readable.text == tok.normalize(text)
+        readable_all = ReferenceTokenizer(tok.spec).normalize(Aligned.of("。".join(CODE_POINTS)))
+        assert readable_all.text == tok.normalize("。".join(CODE_POINTS))
+
+
+def test_loading_for_the_current_unicode(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    model = spec.WordLevel(Tokens.from_iter([b"<unk>"]))
+    kugiri.Tokenizer(spec.TokenizerSpec(model, normalizer=NFKC)).save(path)
+    assert kugiri.load(path).normalize("㋿") == "㋿"
+    current = kugiri.load(path, unicode="current")
+    assert current.normalize("㋿") == "令和"
+    current.save(tmp_path / "own.kugiri.json")
+    assert kugiri.load(tmp_path / "own.kugiri.json").normalize("㋿") == "令和"
+    with pytest.warns(kugiri.KugiriWarning, match="the normalizers' Unicode 17.0"):
+        current.save(path)
+    with pytest.raises(OptionError, match="unknown unicode 'newest'"):
+        kugiri.load(path, unicode="newest")  # type: ignore[arg-type]

@@ -33,6 +33,13 @@ from kugiri.reference.regex_classes import compile_pattern, expand_classes
         (r"\[", "[", "\\"),
         (r"\\p", "", "p"),
         (r"[$]", "$", "a"),
+        ("[a[b-d]]", "abd", "e["),
+        ("[^a[^b]]", "b", "ac"),
+        (r"[\p{L}&&[^a]]", "bあ", "a1"),
+        ("[a-c&&b-d&&[^c]]", "b", "acd"),
+        ("[^a&&b]", "ab1", ""),
+        ("[a&&b]", "", "ab"),
+        ("(?i:[a-c&&[^b]])", "aAcC", "bB"),
     ],
 )
 def test_classes(pattern: str, matched: str, other: str) -> None:
@@ -49,9 +56,8 @@ def test_the_end_mark_is_the_end_of_the_text_only() -> None:
 @pytest.mark.parametrize(
     ("pattern", "named"),
     [
-        ("[a[b]]", "a class in a class"),
-        ("[[:alpha:]]", "a class in a class"),
-        (r"[\p{L}&&[^a]]", "a class in a class"),
+        ("[&&a]", "&& beside nothing"),
+        ("[a--b]", "-- or ~~"),
         (r"\p{Han}", r"\p{Han}"),
         ("(", "is not a regex"),
     ],

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import msgspec
 import pytest
 
 import kugiri
 from kugiri.encoding import Token
 from kugiri.patterns import PATTERNS
+from kugiri.reference.alignment import Aligned
 from kugiri.reference.models.bpe import merge_steps
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.places import pre_tokens
-from kugiri.reference.special_tokens import split_special_tokens
+from kugiri.reference.special_tokens import AddedTokens
 from kugiri.reference.train.bpe import TrainStep, train_steps
 from kugiri.reference.train.bpe_start import Options, Start, Word, start
 from kugiri.reference.vocab import show
@@ -101,9 +104,18 @@ def test_utf8(row: Row) -> None:
 @pytest.mark.parametrize("row", rows("special_tokens", "case"))
 def test_special_tokens(row: Row) -> None:
     added = msgspec.convert(row["added"], tuple[AddedToken, ...])
-    allowed = row["allowed"]
-    parts = list(split_special_tokens(row["text"], added, allowed))
+    tokens = AddedTokens(added, str.lower, row.get("origin") == "tokenizer.json")
+    parts: list[Aligned | Token] = []
+    for part in tokens.split(Aligned.of(row["text"]), row["allowed"]):
+        if isinstance(part, Token):
+            parts.append(part)
+        else:
+            lower = dataclasses.replace(part, text=part.text.lower())
+            parts += tokens.split_normalized(lower, row["allowed"])
     assert [part.id if isinstance(part, Token) else part.text for part in parts] == row["parts"]
+    if "spans" in row:
+        spans = [part[2:] if isinstance(part, Token) else part.span for part in parts]
+        assert list(map(list, spans)) == row["spans"]
 
 
 # ── pre-tokenizing ────────────────────────────────────────────────────────────────────────────

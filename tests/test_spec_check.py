@@ -22,7 +22,6 @@ UNEVEN = spec.TemplateProcessing(special_tokens={"<s>": TWO_IDS})
 BEHAVIORS = "allowed: removed, isolated, merged_with_previous, merged_with_next, contiguous"
 
 
-TWICE = spec.TemplateProcessing(single=(spec.SequencePiece("A"), spec.SequencePiece("A")))
 MANY = spec.TemplateProcessing(
     single=(spec.SpecialPiece("<s>"), spec.SequencePiece("A")) * 600,
     special_tokens={"<s>": spec.TemplateToken("<s>", (1, 2), ("<s>", "<s>"))},
@@ -64,9 +63,8 @@ def split(behavior: Any) -> spec.Split:
         ({"post_processor": TEMPLATE},
          "names the token '<s>', which its special_tokens do not describe (none); describe it"),
         ({"post_processor": spec.PostProcessors((TEMPLATE,))}, "names the token '<s>'"),
-        ({"post_processor": spec.PostProcessors((TWICE,) * 10)},
-         "the post-processor puts 1,024 texts for one; at most 1,000 may be: shorten its template"),
-        ({"post_processor": MANY}, "the post-processor puts 1,200 tokens around a text"),
+        ({"post_processor": MANY},
+         "the post-processor makes 1,800 tokens and texts of one text or a pair; at most 1,000"),
         ({"pre_tokenizer": nested(60, split("isolated"))},
          "spec is nested too deeply: more than 100 arrays and objects stand in one another"),
         ({"post_processor": UNEVEN}, "the token '<s>' of the post-processor's template has 2 ids"),

@@ -9,8 +9,15 @@ import pytest
 
 import kugiri
 from kugiri.patterns import PATTERNS
+from kugiri.reference.compile_charsmap import compile_charsmap
 from kugiri.reference.vocab import show
-from kugiri.spec import AddedToken, ByteLevel, ByteLevelDecoder, PreTokenizer
+from kugiri.spec import (
+    AddedToken,
+    ByteLevel,
+    ByteLevelDecoder,
+    PreTokenizer,
+    SentencePieceNormalizer,
+)
 from oracles import parity_file
 from vector_rows import (
     Row,
@@ -110,11 +117,23 @@ def test_utf8(row: Row) -> None:
     assert tok.decode(row["bytes"], errors="strict") == row["text"]
 
 
+LOWER = SentencePieceNormalizer(
+    charsmap=compile_charsmap({letter.upper(): letter for letter in "abcd"}),
+    add_dummy_prefix=False,
+    remove_extra_whitespaces=False,
+    escape_whitespaces=False,
+)
+
+
 @pytest.mark.parametrize("row", rows("special_tokens", "case"))
 def test_special_tokens(row: Row) -> None:
     """The ids of the row stand above those of the bytes here."""
     added = [AddedToken(**token | {"id": 1000 + token["id"]}) for token in row["added"]]
-    tok = kugiri.Tokenizer(msgspec.structs.replace(BYTES_ONLY, added_tokens=tuple(added)))
+    origin = row.get("origin", "kugiri")
+    spec = msgspec.structs.replace(
+        BYTES_ONLY, added_tokens=tuple(added), origin=origin, normalizer=LOWER
+    )
+    tok = kugiri.Tokenizer(spec)
     expected: list[int] = []
     for part in row["parts"]:
         expected += [1000 + part] if isinstance(part, int) else list(part.encode())
@@ -122,6 +141,11 @@ def test_special_tokens(row: Row) -> None:
     assert tok.encode(row["text"], allowed_special=allowed) == expected
     encoding = tok.encode_with_offsets(row["text"], allowed_special=allowed)
     assert encoding.ids.tolist() == expected
+    if "spans" in row:
+        spans = [
+            list(span) for span, id in zip(encoding.byte_spans, expected, strict=True) if id > 999
+        ]
+        assert spans == [s for s, p in zip(row["spans"], row["parts"], strict=True) if p != str(p)]
     specials = set(tok.special_tokens.values())
     assert encoding.special == [id in specials for id in expected]
 

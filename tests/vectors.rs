@@ -2,15 +2,16 @@
 //! (`test_reference_vectors.py`), and so do the Python names of the core (`test_vectors_core.py`).
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use kugiri::alignment::Aligned;
+use kugiri::decode::Invalid;
 use kugiri::encoding::Spans;
 use kugiri::error::{Error, Result};
 use kugiri::pipeline::Pipeline;
 use kugiri::pre_tokenize::PreTokenizer;
 use kugiri::spec::{Config, Tables};
-use kugiri::special_tokens::{AddedTokens, Segment, Special};
+use kugiri::special_tokens::{AddedTokens, Allowed, Pass, Segment, Special};
 use kugiri::train::bpe::{Trained, train};
 use kugiri::train::options::Options;
 use kugiri::train::word_counts::Words;
@@ -314,9 +315,13 @@ fn bpe_encode_refuses() {
 struct SpecialRow {
     name: String,
     added: Vec<Map<String, Value>>,
+    #[serde(default)]
+    origin: String,
     allowed: Value,
     text: String,
     parts: Vec<Value>,
+    #[serde(default)]
+    spans: Vec<(usize, usize)>,
 }
 
 #[test]
@@ -326,20 +331,38 @@ fn special_tokens() {
             token.entry("special").or_insert(Value::Bool(true));
             Value::Object(token)
         });
-        let added = AddedTokens::new(&added.collect()).expect("added tokens");
+        let spec =
+            json!({"spec": {"origin": row.origin, "added_tokens": added.collect::<Vec<_>>()}});
+        let config = Config::parse(spec.to_string().as_bytes()).expect("a spec");
+        let added = AddedTokens::new(&config, |text| Ok(text.to_lowercase())).expect("tokens");
         let names = row.allowed.as_array();
         let is_allowed = |content: &str| names.is_none_or(|names| names.contains(&content.into()));
         let tokens = added.tokens().iter().filter(|token| is_allowed(&token.content));
-        let allowed: Vec<u32> = tokens.map(|token| token.id).collect();
-        let mut parts = Vec::new();
-        let visit = |segment: Segment| {
-            parts.push(match segment {
-                Segment::Text(range) => Value::from(&row.text[range]),
-                Segment::Token(id, _) => Value::from(id),
-            });
+        let mut allowed: Vec<u32> = tokens.map(|token| token.id).collect();
+        allowed.sort_unstable();
+        let allowed = Allowed::Ids(&allowed);
+        let (mut parts, mut spans) = (Vec::new(), Vec::new());
+        let mut found = |segment: Segment, text: &str, start: usize| {
+            let (part, at) = match segment {
+                Segment::Text(at) => (Value::from(&text[at.clone()]), at),
+                Segment::Token(id, at) => (Value::from(id), at),
+            };
+            parts.push(part);
+            spans.push((start + at.start, start + at.end));
             Ok::<(), Error>(())
         };
-        added.split(&row.text, &allowed, visit).expect("parts");
+        let visit = |segment: Segment| match segment {
+            Segment::Text(at) => {
+                let normalized = row.text[at.clone()].to_lowercase();
+                let visit = |segment| found(segment, &normalized, at.start);
+                added.split(Pass::Normalized, &normalized, allowed, visit)
+            }
+            token @ Segment::Token(..) => found(token, &row.text, 0),
+        };
+        added.split(Pass::Raw, &row.text, allowed, visit).expect("parts");
+        if !row.spans.is_empty() {
+            assert_eq!(spans, row.spans, "{}", row.name);
+        }
         assert_eq!(parts, row.parts, "{}", row.name);
     }
 }
@@ -360,16 +383,12 @@ struct StepRow {
     spans: Vec<(usize, usize)>,
 }
 
-/// The bytes of each pre-token.
-fn cut(pre_tokenizer: &Value, text: &str) -> Vec<Range<usize>> {
+/// The pre-tokens, and the bytes of each.
+fn cut(pre_tokenizer: &Value, text: &str) -> Vec<(String, (usize, usize))> {
     let config = config(&json!({"pre_tokenizer": pre_tokenizer}));
-    let mut words = Vec::new();
-    let visit = |word: Range<usize>| {
-        words.push(word);
-        Ok::<(), Error>(())
-    };
-    PreTokenizer::new(&config).expect("a pre-tokenizer").cut(text, None, visit).expect("words");
-    words
+    let pre_tokenizer = PreTokenizer::new(&config).expect("a pre-tokenizer");
+    let stretch = Aligned::of(text, 0..text.len());
+    pre_tokenizer.words(stretch, text, true, None).expect("words").shown(false)
 }
 
 #[test]
@@ -380,7 +399,7 @@ fn named_patterns() {
         let text = row["text"].as_str().expect("a text");
         for pattern in SCANNERS.into_iter().chain(["japanese-scripts"]) {
             let words = cut(&keeping_matches(pattern), text);
-            let found: Vec<&str> = words.into_iter().map(|word| &text[word]).collect();
+            let found: Vec<String> = words.into_iter().map(|(word, _)| word).collect();
             assert_eq!(json!(found), row[pattern], "{pattern}: {}", row["name"]);
         }
     }
@@ -392,16 +411,13 @@ fn pre_tokenizers() {
         toml::from_str(include_str!("vectors/pre_tokenize.toml")).expect("TOML");
     for row in rows.step {
         let mut pre_tokenizer = row.pre_tokenizer;
-        if pre_tokenizer["add_prefix_space"] == true {
-            continue; // the pipeline puts that space there, before it cuts
-        }
         if pre_tokenizer["type"] == "ByteLevel" && pre_tokenizer["use_regex"].is_null() {
             pre_tokenizer["use_regex"] = Value::Bool(true); // the default of spec.py
         }
         let character = |byte: usize| row.text[..byte].chars().count();
         let words = cut(&pre_tokenizer, &row.text).into_iter();
         let spans: Vec<_> =
-            words.map(|word| (character(word.start), character(word.end))).collect();
+            words.map(|(_, (start, end))| (character(start), character(end))).collect();
         assert_eq!(spans, row.spans, "{}", row.name);
     }
 }
@@ -441,7 +457,8 @@ impl DecodeRow {
         let tokens = if tokens.is_empty() { bytes() } else { tokens };
         let ids: Vec<u32> = self.ids.iter().map(|&id| id as u32).collect();
         let mut out = Vec::new();
-        pipeline(&spec, &tokens, &[])?.decode(&ids, self.skip_special_tokens, &mut out)?;
+        let invalid = if self.errors == "ignore" { Invalid::Kept } else { Invalid::Replaced };
+        pipeline(&spec, &tokens, &[])?.decode(&ids, self.skip_special_tokens, invalid, &mut out)?;
         Ok(out)
     }
 }
@@ -482,7 +499,7 @@ fn utf8() {
     for row in rows::<Utf8Row>(include_str!("vectors/utf8.toml")).case {
         assert_eq!(ids(&tokenizer, &row.text).expect("ids"), row.bytes, "{:?}", row.text);
         let mut text = Vec::new();
-        tokenizer.decode(&row.bytes, false, &mut text).expect("bytes");
+        tokenizer.decode(&row.bytes, false, Invalid::Kept, &mut text).expect("bytes");
         assert_eq!(text, row.text.as_bytes());
     }
 }

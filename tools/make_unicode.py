@@ -3,7 +3,7 @@
     make_unicode.py          with unicodedata2==16.0.0 installed: the general categories
     make_unicode.py FOLDER   with unicodedata2==17.0.0, Node, and in FOLDER
                              `npm install @unicode/unicode-{8,9,17}.0.0`:
-                             what normalizing needs
+                             the newest categories, and what normalizing needs
 
 Why pinned tables: ids depend on which characters are letters, and on what normalizing makes of
 them; Python, Rust and Oniguruma each carry tables of their own age. Which version each library
@@ -99,6 +99,7 @@ def added_after(version: str) -> Iterator[str]:
 TABLES: dict[str, list[tuple[str, str, Callable[[], Iterator[str]]]]] = {
     "16.0.0": [("categories-16.0", "16.0 general categories", categories)],
     "17.0.0": [
+        ("categories-17.0", "17.0 general categories", categories),
         ("decompositions-17.0", "17.0 decompositions", decompositions),
         ("combining-17.0", "17.0 combining classes", combining),
         ("cases-17.0", "17.0 simple lower case and case folding", cases),

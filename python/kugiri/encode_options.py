@@ -37,8 +37,9 @@ class EncodeOptions(TypedDict, total=False):
     reverse: bool
 
 
-Asked: TypeAlias = tuple[list[int], bool, int | None, int | None, bool]
-"""Allowed ids, whether the template is filled, ids for begin and end, whether to turn round."""
+Asked: TypeAlias = tuple[list[int] | None, bool, int | None, int | None, bool]
+"""Allowed ids in order (None is all), whether the template is filled, ids for begin and end,
+whether to turn round."""
 
 NOTHING: Asked = ([], False, None, None, False)
 
@@ -73,15 +74,15 @@ def only_finds(options: EncodeOptions) -> bool:
     return not any(its for name, its in options.items() if name != "allowed_special")
 
 
-def _allowed(allowed: Allowed, special: Mapping[str, int]) -> list[int]:
-    """The ids of the special tokens that a text may hold."""
+def _allowed(allowed: Allowed, special: Mapping[str, int]) -> list[int] | None:
+    """The ids of the special tokens that a text may hold, in order; None for all."""
     if allowed == "all":
-        return list(special.values())
+        return None
     if not is_list(allowed) and not isinstance(allowed, Set):
         came = described(allowed)
         raise OptionError(f'allowed_special is a set of tokens or "all"; {came} came')
     names = sorted(allowed, key=str)
-    return [special[choose("special token", token, special)] for token in names]
+    return sorted({special[choose("special token", token, special)] for token in names})
 
 
 def _mark(role: Literal["bos", "eos"], spec: TokenizerSpec, special: Mapping[str, int]) -> int:

@@ -49,6 +49,9 @@ class Encoding:
         covering_spans: each token with exactly the characters that it touches.
         byte_spans: the same in bytes of the UTF-8 text, exact even inside a character.
         special: True where the token is a special token.
+        type_ids: the number that the template gives each token, for example 1 in the second text.
+        sequence_ids: 0 where the token is of the first text, 1 of the second of a pair, None where
+            the template put it in.
     """
 
     ids: Ids
@@ -57,6 +60,8 @@ class Encoding:
     covering_spans: list[Span]
     byte_spans: list[Span]
     special: list[bool]
+    type_ids: list[int]
+    sequence_ids: list[int | None]
 
     def __len__(self) -> int:
         """The number of tokens."""

@@ -5,10 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from os import PathLike
+from typing import Literal
 
-from kugiri.errors import FormatError, KugiriWarning
+import msgspec
+
+from kugiri.errors import FormatError, KugiriWarning, choose
 from kugiri.formats import read_file
 from kugiri.tokenizer import Tokenizer
+from kugiri.unicode import NEWEST
 
 
 def load(
@@ -17,6 +21,7 @@ def load(
     format: str | None = None,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | None = None,
+    unicode: Literal["original", "current"] = "original",
 ) -> Tokenizer:
     """Load a tokenizer of any format that kugiri reads; the content says which one it is.
 
@@ -27,6 +32,8 @@ def load(
         pattern: for a .tiktoken file that is not a known one: a name in patterns.PATTERNS, or a
             regex.
         special_tokens: for a .tiktoken file: special tokens with their ids.
+        unicode: which tables the normalizers follow: those of the original library, as old as they
+            are, or the current ones.
 
     Raises:
         FormatError: the file is not of the format, or malformed.
@@ -39,6 +46,8 @@ def load(
         [257]
     """
     spec = read_file(source, format=format, pattern=pattern, special_tokens=special_tokens)
+    if choose("unicode", unicode, ("original", "current")) == "current":
+        spec = msgspec.structs.replace(spec, unicode_version=NEWEST)
     for setting in ("truncation", "padding"):
         if getattr(spec, setting) is not None:
             warnings.warn(

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from kugiri.encoding import Span
 from kugiri.spec import (
-    ByteLevel,
     ByteLevelProcessing,
     PostProcessor,
     PostProcessors,
-    PreTokenizer,
-    PreTokenizers,
     RobertaProcessing,
     SentencePieceDecoder,
     TokenizerSpec,
 )
+from kugiri.unicode import WHITE_SPACE
 
 
 def covering_spans(text: str, byte_spans: npt.NDArray[np.int64]) -> list[Span]:
@@ -68,66 +70,93 @@ def _character_at(begun: npt.NDArray[np.int64], at: npt.NDArray[np.int64]) -> np
     return np.where(at < last, begun[np.minimum(at + 1, last)] - 1, begun[last])
 
 
-def library_spans(
+class Places(NamedTuple):
+    """Where the tokens of a text stand, twice.
+
+    Attributes:
+        covering: the characters that each touches.
+        library: the spans of the original library, quirks included.
+    """
+
+    covering: list[Span]
+    library: list[Span]
+
+
+def places(
     spec: TokenizerSpec,
     text: str,
     tokens: list[str],
-    covering: list[Span],
+    byte_spans: npt.NDArray[np.int64],
+    named: npt.NDArray[np.int64],
     reaches: npt.NDArray[np.int64],
-) -> list[Span]:
-    """The spans that the original library gives, where they differ from those that cover.
+) -> Places:
+    """The places of all tokens of a text.
 
     Args:
         spec: the tokenizer.
         text: the original text.
         tokens: the strings of the tokens, in visible characters.
-        covering: their covering spans.
+        byte_spans: the bytes that each touches, int64 of shape (tokens, 2).
+        named: the bytes that tokenizers names for each, likewise.
         reaches: the byte where the next token begins, or the stretch between special tokens ends.
     """
+    library = covering_spans(text, named)
     if isinstance(spec.decoder, SentencePieceDecoder):
         # A token reaches to where the next one begins: what the normalizer dropped goes to the
         # token before it, and a character that became several tokens to the last of them.
         ends = _character_at(_begun(text), reaches).tolist()
-        return [(start, end) for (start, _), end in zip(covering, ends, strict=True)]
-    spans = covering
-    if adds_prefix_space(spec.pre_tokenizer):
-        # The space that was put before the text stands for its first character there.
-        spans = [(start, max(end, start + 1)) for start, end in spans]
-    trimming = _trimming(spec.post_processor)
-    return spans if trimming is None else _trimmed(tokens, spans, trimming.add_prefix_space)
+        library = [(start, end) for (start, _), end in zip(library, ends, strict=True)]
+    for trimming in _trimmings(spec.post_processor):
+        library = _trimmed(tokens, library, trimming.add_prefix_space)
+    return Places(covering_spans(text, byte_spans), library)
 
 
-def adds_prefix_space(component: PreTokenizer | None) -> bool:
-    """Whether ByteLevel puts a space before a text that has none."""
-    if isinstance(component, PreTokenizers):
-        return any(map(adds_prefix_space, component.pre_tokenizers))
-    return isinstance(component, ByteLevel) and component.add_prefix_space
+def places_in_texts(
+    spec: TokenizerSpec,
+    texts: Sequence[str],
+    of_text: npt.NDArray[np.int8],
+    tokens: list[str],
+    arrays: Sequence[npt.NDArray[np.int64]],
+) -> Places:
+    """The same for the tokens of several texts; one that is of no text (-1) stands at (0, 0)."""
+    every = Places([(0, 0)] * len(tokens), [(0, 0)] * len(tokens))
+    for number, text in enumerate(texts):
+        rows = np.flatnonzero(of_text == number)
+        its = places(spec, text, [tokens[i] for i in rows], *(array[rows] for array in arrays))
+        for all_spans, spans in zip(every, its, strict=True):
+            for row, span in zip(rows.tolist(), spans, strict=True):
+                all_spans[row] = span
+    return every
 
 
-def _trimming(processor: PostProcessor | None) -> ByteLevelProcessing | RobertaProcessing | None:
-    """The post-processor that takes spaces off the spans, if there is one."""
+def _trimmings(
+    processor: PostProcessor | None,
+) -> Iterator[ByteLevelProcessing | RobertaProcessing]:
+    """The post-processors that take spaces off the spans, in order."""
     match processor:
         case ByteLevelProcessing() | RobertaProcessing() if processor.trim_offsets:
-            return processor
+            yield processor
         case PostProcessors():
-            found = (_trimming(inner) for inner in processor.processors)
-            return next((inner for inner in found if inner is not None), None)
-        case _:
-            return None
+            for inner in processor.processors:
+                yield from _trimmings(inner)
 
 
 def _trimmed(tokens: list[str], spans: list[Span], add_prefix_space: bool) -> list[Span]:
-    """Spans without the spaces at the ends of their tokens; a first one that was added stays."""
+    """Spans without the spaces at their ends; a single one at the start may have been added."""
     trimmed = []
     for index, (token, (start, end)) in enumerate(zip(tokens, spans, strict=True)):
-        left = len(token) - len(token.lstrip(_SPACE))
-        right = len(token) - len(token.rstrip(_SPACE))
-        if left and add_prefix_space and (index == 0 or start == 0):
-            left -= 1
+        left, right = _spaces_at_ends(token)
+        if left == 1 and add_prefix_space and (index == 0 or start == 0):
+            left = 0
         start = min(start + left, end)
         trimmed.append((start, max(end - right, start) if end >= right else end))
     return trimmed
 
 
-_SPACE = "Ġ \t\n\r"
-"""A space in visible characters, and those that only an added token can hold."""
+def _spaces_at_ends(token: str) -> tuple[int, int]:
+    """How many spaces a token has at its start and its end: visible ones, and white space."""
+    left, right = len(token.lstrip(_SPACES)), len(token.rstrip(_SPACES))
+    return len(token) - left, len(token) - right
+
+
+_SPACES = "Ġ" + "".join(filter(re.compile(f"[{WHITE_SPACE}]").match, map(chr, range(0x3001))))

@@ -10,8 +10,9 @@ lies in flat buffers (tables.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
@@ -43,6 +44,7 @@ Behavior: TypeAlias = Literal[
     "removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"
 ]
 PrependScheme: TypeAlias = Literal["always", "first", "never"]
+Character: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=1)]
 
 
 # ── added tokens ──────────────────────────────────────────────────────────────────────────────
@@ -168,7 +170,7 @@ class ByteLevel(_Tagged, frozen=True):
 class Metaspace(_Tagged, frozen=True):
     """Show a space as `replacement` and keep it at the head of what follows."""
 
-    replacement: str = "▁"
+    replacement: Character = "▁"
     prepend_scheme: PrependScheme = "always"
     split: bool = True
 
@@ -196,13 +198,13 @@ class Digits(_Tagged, frozen=True):
 class CharDelimiterSplit(_Tagged, frozen=True):
     """Cut at one character and drop it."""
 
-    delimiter: str
+    delimiter: Character
 
 
 class FixedLength(_Tagged, frozen=True):
     """Cut every `length` characters."""
 
-    length: int = 5
+    length: Annotated[int, msgspec.Meta(ge=1)] = 5
 
 
 class PreTokenizers(_Tagged, frozen=True, tag="Sequence"):
@@ -488,7 +490,11 @@ class SentencePieceTrainer(_Spec, frozen=True):
 
 
 class TokenizerSpec(_Spec, frozen=True):
-    """A whole tokenizer; `unknown_fields` is what the format of its origin keeps for itself."""
+    """A whole tokenizer.
+
+    `unicode_version` "16.0" normalizes by the tables of the original library, whatever their age,
+    "17.0" by the newest ones. `unknown_fields` is what the format of its origin keeps for itself.
+    """
 
     model: Model
     added_tokens: tuple[AddedToken, ...] = ()
@@ -498,9 +504,26 @@ class TokenizerSpec(_Spec, frozen=True):
     decoder: Decoder | None = None
     truncation: Truncation | None = None
     padding: Padding | None = None
-    unicode_version: str = "16.0"
+    unicode_version: Literal["16.0", "17.0"] = "16.0"
     origin: Literal["kugiri", "tokenizer.json", "tiktoken", "sentencepiece"] = "kugiri"
     trainer: SentencePieceTrainer | None = None
     self_test: tuple[tuple[str, str], ...] = ()
     unknown_fields: bytes = b""
     training: dict[str, Any] = {}
+
+
+def respelled(spec: TokenizerSpec, respell: Callable[[str], str]) -> TokenizerSpec:
+    """The same tokenizer with every regex spelled anew."""
+
+    def new(part: Any) -> Any:
+        if isinstance(part, Regex):
+            return Regex(respell(part.regex))
+        if isinstance(part, tuple):
+            return tuple(map(new, part))
+        if isinstance(part, msgspec.Struct):
+            fields = {name: new(getattr(part, name)) for name in part.__struct_fields__}
+            return msgspec.structs.replace(part, **fields)
+        return part
+
+    parts = {name: new(getattr(spec, name)) for name in ("normalizer", "pre_tokenizer", "decoder")}
+    return msgspec.structs.replace(spec, **parts)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kugiri.errors import EncodingError, choose
 from kugiri.inputs import as_ids
 from kugiri.reference.decode import UTF8_ERRORS, denormalizer, error_handler, rewrite
+from kugiri.reference.decoder_steps import Step
+from kugiri.reference.decoders import run
 from kugiri.reference.piece_joiner import PieceJoiner
 from kugiri.reference.vocab import Piece
 from kugiri.spec import PieceType, TokenizerSpec
@@ -16,24 +18,27 @@ from kugiri.spec import PieceType, TokenizerSpec
 class StreamDecoder:
     """Gives text as soon as its characters are whole; made by `Tokenizer.decoder()`.
 
-    The joined results of `feed` and `finish` are what decoding all ids at once gives.
+    The joined results of `feed` and `finish` are what decoding all ids at once gives. What a
+    decoder makes of the whole text (a Replace behind a Fuse) comes from `finish` alone.
 
     Example:
-        >>> pieces = {0: b"a", 1: "猫".encode()[:1], 2: "猫".encode()[1:]}
-        >>> stream = StreamDecoder(lambda ids: b"".join(pieces[id] for id in ids))
+        >>> pieces = [Piece(b"a"), Piece("猫".encode()[:1]), Piece("猫".encode()[1:])]
+        >>> stream = StreamDecoder(pieces.__getitem__, [])
         >>> [stream.feed(id) for id in (0, 1, 2)], stream.finish()
         (['a', '', '猫'], '')
     """
 
-    def __init__(self, decode: Callable[[list[int]], bytes], errors: str = "replace") -> None:
-        """Keep how ids become bytes.
+    def __init__(
+        self, piece: Callable[[int], Piece], steps: Sequence[Step], errors: str = "replace"
+    ) -> None:
+        """Keep what ids stand for, and what becomes of that.
 
         Raises:
             OptionError: `errors` is not "replace", "strict" or "ignore".
         """
         choose("errors", errors, UTF8_ERRORS)
-        self._decode = decode
-        self._previous: list[int] = []
+        self._piece = piece
+        self._steps = steps
         self._text = getincrementaldecoder("utf-8")(errors)
 
     def feed(self, id: int) -> str:
@@ -43,15 +48,12 @@ class StreamDecoder:
             VocabularyError: the id is not in the vocabulary.
             EncodingError: the bytes so far are not UTF-8 and `errors` is "strict".
         """
-        # A space between words belongs to two tokens: what an id adds is seen beside the last one.
-        before = len(self._decode(self._previous))
-        added = self._decode([*self._previous, id])[before:]
-        self._previous = [id]
-        return self._complete(added)
+        piece = self._piece(int(as_ids([id])[0]))
+        return self._complete(run(self._steps, [piece], finish=False))
 
     def finish(self) -> str:
         """Return what is left: the replacement for a character that never became whole."""
-        return self._complete(b"", final=True)
+        return self._complete(run(self._steps, []), final=True)
 
     def _complete(self, data: bytes, final: bool = False) -> str:
         try:
@@ -77,9 +79,8 @@ class PieceStreamDecoder(StreamDecoder):
         Raises:
             OptionError: `errors` is not "replace", "strict" or "ignore".
         """
-        super().__init__(lambda ids: b"", errors)
+        super().__init__(piece, [], errors)
         self._text = getincrementaldecoder("utf-8")(error_handler(errors, spec.decoder))
-        self._piece = piece
         self._joiner = PieceJoiner(spec)
         self._denormalizer = denormalizer(spec.decoder)
         self._held = ""

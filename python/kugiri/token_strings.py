@@ -6,14 +6,14 @@ and native byte-level ones the text, or `<e5 b0>` where a token is not whole cha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 import numpy as np
 
 from kugiri.errors import OptionError, VocabularyError, described
 from kugiri.lazy import lazy_property
-from kugiri.reference.vocab import show
+from kugiri.reference.vocab import Piece, show
 from kugiri.spec import BPE, TokenizerSpec, is_byte_level
 
 
@@ -76,10 +76,36 @@ class TokenStrings:
         ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
         return dict(zip(model.vocab, ids, strict=True))
 
+    def shown(self, ids: Iterable[int], met: Iterable[tuple[int, bytes]]) -> list[str]:
+        """The strings of tokens; `met` has those that are others than in the vocabulary."""
+        strings = self.strings
+        tokens = [strings[id] for id in ids]
+        for index, string in met:
+            tokens[index] = show(string)
+        return tokens
+
+    def piece(self, id: int) -> Piece:
+        """What an id that is in the vocabulary stands for, before any decoder."""
+        if id in self._forms:
+            return Piece(self._forms[id].encode(), added=True)
+        ids = self._spec.model.ids
+        row = id if ids is None else int(np.searchsorted(ids.values, np.uint32(id)))
+        return Piece(self._spec.model.vocab[row])
+
     @lazy_property
     def strings(self) -> Mapping[int, str]:
         """The string of each id that is in the vocabulary, made when it is first asked for."""
         return _Strings(self._spec)
+
+    @lazy_property
+    def _forms(self) -> dict[int, str]:
+        from kugiri.reference.pipeline import added_tokens
+
+        tokens = self._spec.added_tokens
+        return {
+            token.id: form
+            for token, form in zip(tokens, added_tokens(self._spec).forms, strict=True)
+        }
 
     @lazy_property
     def unknown_id(self) -> int | None:

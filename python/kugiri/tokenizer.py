@@ -16,9 +16,8 @@ from kugiri import _core
 from kugiri.corpus import read_blocks
 from kugiri.encode_options import NOTHING, Asked, EncodeOptions, asked, only_finds
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
-from kugiri.errors import EncodingError, OptionError, described
+from kugiri.errors import EncodingError, OptionError, choose, described
 from kugiri.formats import native, write_file
-from kugiri.formats.oniguruma import require_same_meaning
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
     as_ids,
@@ -33,11 +32,11 @@ from kugiri.lazy import lazy_property
 from kugiri.limits import chunks, truncate
 from kugiri.merges import MergeList
 from kugiri.patterns import SCANNED
-from kugiri.reference.byte_alphabet import visible
-from kugiri.reference.decode import to_text, to_texts
-from kugiri.reference.vocab import Vocabulary, show
-from kugiri.spans import adds_prefix_space, covering_spans, library_spans, token_starts
-from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, is_byte_level
+from kugiri.reference.decode import UTF8_ERRORS, decoding_steps, to_text, to_texts
+from kugiri.reference.oniguruma import in_our_dialect
+from kugiri.reference.vocab import Piece, Vocabulary, show
+from kugiri.spans import covering_spans, places_in_texts, token_starts
+from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec
 from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
 
@@ -108,12 +107,15 @@ class Tokenizer:
     def encode(
         self,
         text: str,
+        *,
+        pair: str | None = None,
         **options: Unpack[EncodeOptions],
     ) -> list[int]:
         """Return the ids of a text.
 
         Args:
             text: any str without lone surrogates.
+            pair: a second text, which goes with the first into one template.
             **options: `add_special_tokens` (False) puts the special tokens of the tokenizer's
                 template around it. `allowed_special` (none) are special tokens, or "all", that may
                 be found in the text; others that stand in it are text. `add_bos`, `add_eos`
@@ -129,7 +131,7 @@ class Tokenizer:
             >>> kugiri.train(["low lower"] * 2, vocab_size=258).encode("low")
             [257]
         """
-        return self._core.encode(text, self._asked(options))
+        return self._core.encode(text, self._asked(options), pair)
 
     def encode_array(
         self,
@@ -188,21 +190,30 @@ class Tokenizer:
     def encode_with_offsets(
         self,
         text: str,
+        *,
+        pair: str | None = None,
         **options: Unpack[EncodeOptions],
     ) -> Encoding:
-        """Return the tokens of a text with the place of each; those of a template have none."""
-        special = self._asked(options)
-        ids, flat, reaches, unknown = self._core.encode_spans(text, special)
-        byte_spans = flat.reshape(-1, 2)
-        covering = covering_spans(text, byte_spans)
-        tokens = self._shown(ids.tolist(), unknown)
+        """Return the tokens of a text or a pair, with the place of each in its text.
+
+        Those of a template stand nowhere, at (0, 0).
+        """
+        ids, spans, named, reaches, met, types, of_text = self._core.encode_spans(
+            text, self._asked(options), pair
+        )
+        tokens = self._strings.shown(ids.tolist(), met)
+        texts = [text] if pair is None else [text, pair]
+        arrays = (spans.reshape(-1, 2), named.reshape(-1, 2), reaches)
+        placed = places_in_texts(self.spec, texts, of_text, tokens, arrays)
         return Encoding(
             ids=ids,
             tokens=tokens,
-            spans=library_spans(self.spec, text, tokens, covering, reaches),
-            covering_spans=covering,
-            byte_spans=[(start, end) for start, end in byte_spans.tolist()],
+            spans=placed.library,
+            covering_spans=placed.covering,
+            byte_spans=[(start, end) for start, end in spans.reshape(-1, 2).tolist()],
             special=[id in self._strings.special_ids for id in ids.tolist()],
+            type_ids=types.tolist(),
+            sequence_ids=[None if number < 0 else number for number in of_text.tolist()],
         )
 
     def tokens(
@@ -244,9 +255,10 @@ class Tokenizer:
             VocabularyError: an id is not in the vocabulary.
             EncodingError: the bytes are not UTF-8 and `errors` is "strict".
         """
-        if errors != "replace" and isinstance(self.spec.decoder, SentencePieceDecoder):
+        replace = choose("errors", errors, UTF8_ERRORS) == "replace"
+        if not replace and isinstance(self.spec.decoder, SentencePieceDecoder):
             return self._decode_pieces(as_ids(ids).tolist(), errors, skip_special_tokens)
-        data = self.decode_bytes(ids, skip_special_tokens=skip_special_tokens)
+        data = self._core.decode_bytes(ids, bool(skip_special_tokens), replace)
         return to_text(data, errors, self.spec.decoder)
 
     def _decode_pieces(self, ids: list[int], errors: str, skip_special_tokens: bool) -> str:
@@ -258,7 +270,7 @@ class Tokenizer:
 
     def decode_bytes(self, ids: Iterable[int] | Ids, *, skip_special_tokens: bool = False) -> bytes:
         """Return the bytes of ids."""
-        return self._core.decode_bytes(ids, bool(skip_special_tokens))
+        return self._core.decode_bytes(ids, bool(skip_special_tokens), False)
 
     def decode_batch(
         self,
@@ -271,16 +283,17 @@ class Tokenizer:
         """Return the text of each row of ids."""
         if not isinstance(batch, Batch):
             batch = Batch.from_lists(batch)
-        if errors != "replace" and isinstance(self.spec.decoder, SentencePieceDecoder):
+        skip, replace = bool(skip_special_tokens), choose("errors", errors, UTF8_ERRORS)
+        if replace != "replace" and isinstance(self.spec.decoder, SentencePieceDecoder):
             texts: list[str] = []
             try:
                 for row in batch.to_lists():
-                    texts.append(self._decode_pieces(row, errors, skip_special_tokens))
+                    texts.append(self._decode_pieces(row, errors, skip))
             except EncodingError as error:
                 raise EncodingError(f"row {len(texts)}: {error}") from error
             return texts
         decoded = self._core.decode_batch_bytes(
-            batch.ids, batch.offsets, bool(skip_special_tokens), as_threads(threads)
+            batch.ids, batch.offsets, skip, replace == "replace", as_threads(threads)
         )
         return to_texts(decoded, errors, self.spec.decoder)
 
@@ -288,7 +301,11 @@ class Tokenizer:
         """Return a decoder that takes ids one by one."""
         if isinstance(self.spec.decoder, SentencePieceDecoder):
             return PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
-        return StreamDecoder(self.decode_bytes, errors)
+        return StreamDecoder(self._piece, decoding_steps(self.spec, errors), errors)
+
+    def _piece(self, id: int) -> Piece:
+        self._core.decode_bytes(as_ids([id]), False, False)  # which refuses an unknown id
+        return self._strings.piece(id)
 
     # ── other ways to cut a text ──────────────────────────────────────────────────────────────
     def nbest(self, text: str, k: int) -> list[Hypothesis]:
@@ -365,20 +382,12 @@ class Tokenizer:
                 f"must be from 0 to 1"
             )
         ids, unknown = self._core.sample_merges(text, alpha, seed & _SEEDS)
-        return ids, self._shown(ids, unknown)
+        return ids, self._strings.shown(ids, unknown)
 
     def _hypothesis(
         self, ids: list[int], unknown: Surfaces, log_prob: float, posterior: float
     ) -> Hypothesis:
-        return Hypothesis(ids, self._shown(ids, unknown), log_prob, posterior)
-
-    def _shown(self, ids: list[int], unknown: Surfaces) -> list[str]:
-        """The strings of tokens; those that are unknown show their own text."""
-        strings = self._strings.strings
-        tokens = [strings[id] for id in ids]
-        for index, surface in unknown:
-            tokens[index] = show(surface)
-        return tokens
+        return Hypothesis(ids, self._strings.shown(ids, unknown), log_prob, posterior)
 
     # ── the vocabulary ────────────────────────────────────────────────────────────────────────
     @property
@@ -442,17 +451,12 @@ class Tokenizer:
         return self._core.normalize(text)
 
     def pre_tokenize(self, text: str) -> list[tuple[str, Span]]:
-        """Return the pre-tokens of a text with their spans; no token crosses their boundaries."""
-        flat = self._core.pre_tokenize(text).reshape(-1, 2)
-        if self.spec.normalizer is not None or adds_prefix_space(self.spec.pre_tokenizer):
-            # What is shown is what the model is given, rewritten.
-            from kugiri.reference.places import pre_tokens
+        """Return the pre-tokens of a text with their spans; no token crosses their boundaries.
 
-            return pre_tokens(self._reference, text)
-        data = as_text(text).encode()
-        words = [data[start:end] for start, end in flat.tolist()]
-        show = visible if is_byte_level(self.spec.pre_tokenizer) else bytes.decode
-        return list(zip(map(show, words), covering_spans(text, flat), strict=True))
+        They are shown as tokenizers does: what the model is given, bytes in visible characters.
+        """
+        words, named = self._core.pre_tokenize(text)
+        return list(zip(words, covering_spans(text, named.reshape(-1, 2)), strict=True))
 
     def truncate(self, text: str, max_tokens: int) -> str:
         """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.
@@ -468,7 +472,7 @@ class Tokenizer:
 
     def _token_starts(self, text: str) -> npt.NDArray[np.int64]:
         """The character that each token of a text begins in, ascending."""
-        _, flat, _, _ = self._core.encode_spans(text, NOTHING)
+        _, flat, *_ = self._core.encode_spans(text, NOTHING)
         return token_starts(text, flat.reshape(-1, 2))
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
@@ -520,9 +524,7 @@ class Tokenizer:
     def _core(self) -> _core.Core:
         model = self.spec.model
         native.check_tables(model)
-        if self.spec.origin == "tokenizer.json":
-            require_same_meaning(self.spec.pre_tokenizer)
-        config = {"spec": self.spec, "scanned": SCANNED}
+        config = {"spec": in_our_dialect(self.spec), "scanned": SCANNED}
         columns: dict[str, npt.NDArray[Any] | None] = {"offsets": model.vocab.offsets}
         for name in ("ids", "scores", "piece_types"):
             column = getattr(model, name, None)

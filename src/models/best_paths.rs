@@ -189,7 +189,7 @@ impl<'a> Ways<'a> {
 mod tests {
     use super::best_paths;
     use crate::models::lattice::{Lattice, Node};
-    use crate::worker::Stop;
+    use crate::stop::Stop;
 
     /// Ten characters cut in all 512 ways; how good a way is depends on its number of pieces alone.
     #[test]

@@ -43,8 +43,6 @@ pub struct Model {
     vocab: Vocab,
     /// Where words can be cut first, for models that allow it.
     cuts: Option<Cuts>,
-    /// Whether the model sees visible characters for the bytes of a word.
-    shows_bytes: bool,
 }
 
 /// One of the models.
@@ -57,7 +55,7 @@ enum Algorithm {
 }
 
 impl Model {
-    /// Builds the model of a spec. `byte_level` says that ByteLevel has made bytes of the text;
+    /// Builds the model of a spec. `byte_level` says that the vocabulary shows the bytes that it is given;
     /// `special` are the ids that no text is to become.
     pub fn new(
         config: &Config,
@@ -69,15 +67,14 @@ impl Model {
         let spec = config.part("model");
         let scores = tables.scores.as_ref();
         let name = kind(spec).to_owned();
-        let is_bpe = name == "BPE";
-        if byte_level && is_bpe {
+        if byte_level {
             vocab.visible_to_bytes();
         }
         let algorithm = match &*name {
-            "BPE" if spec["order"] == "score" && !byte_level => {
+            "BPE" if spec["order"] == "score" => {
                 Algorithm::ScoreBpe(Box::new(ScoreBpe::new(spec, &vocab, scores)?))
             }
-            "BPE" if spec["order"] != "score" => {
+            "BPE" => {
                 let drops = *config.part("origin") == "tokenizer.json";
                 let first_symbols = FirstSymbols::new(spec, &vocab, byte_level, drops)?;
                 Algorithm::Bpe(Box::new(Bpe::new(spec, &vocab, &tables.merges, first_symbols)))
@@ -96,7 +93,7 @@ impl Model {
             Algorithm::Bpe(model) => model.can_be_cut().then(|| Cuts::new(&vocab)),
             _ => None,
         };
-        Ok(Self { name, algorithm, vocab, cuts, shows_bytes: byte_level && !is_bpe })
+        Ok(Self { name, algorithm, vocab, cuts })
     }
 
     /// What stands for the unknown.
@@ -188,16 +185,6 @@ impl Model {
 
     #[inline]
     fn cut<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        if self.shows_bytes {
-            let out = &mut visible::Hiding::of(word, out);
-            let result = self.cut_text(&visible::show(word), worker, out);
-            return result.map_err(|error| visible::hide(error, word));
-        }
-        self.cut_text(word, worker, out)
-    }
-
-    #[inline]
-    fn cut_text<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         match &self.algorithm {
             Algorithm::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
             Algorithm::ScoreBpe(model) => model.encode(word, worker, out),

@@ -123,6 +123,21 @@ impl Charsmap {
         }
     }
 
+    /// What the shortest key that a string begins with is rewritten to.
+    pub fn shortest(&self, text: &str) -> Option<&str> {
+        let mut node = 0;
+        for &byte in text.as_bytes() {
+            if byte == 0 || self.units.is_empty() {
+                return None;
+            }
+            node = self.step(node, byte)?;
+            if let Some(value) = self.value(node) {
+                return self.replacement(value);
+            }
+        }
+        None
+    }
+
     /// What the text at a place is rewritten to, and how many bytes of it.
     #[inline]
     pub fn longest(&self, text: &str, at: usize) -> Option<(&str, usize)> {
@@ -145,8 +160,11 @@ impl Charsmap {
             }
         }
         let (value, length) = found?;
-        let rest = self.replacements.get(value..)?;
-        rest.split('\0').next().map(|replacement| (replacement, length))
+        self.replacement(value).map(|replacement| (replacement, length))
+    }
+
+    fn replacement(&self, value: usize) -> Option<&str> {
+        self.replacements.get(value..)?.split('\0').next()
     }
 }
 

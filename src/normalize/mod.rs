@@ -1,89 +1,127 @@
 //! Normalizing: spell what means the same in the same way, before it is cut.
 //!
-//! Rule.    Each step rewrites the text of the step before. A space that ByteLevel puts before a text
-//!          is a step too, the last one.
+//! Rule.    Each step rewrites the text of the step before.
 //! Cost.    That of its steps; none without a normalizer.
 
+mod changes;
+mod characters;
 mod charsmap;
+mod normal_forms;
 mod sentencepiece;
+mod strings;
+mod tables;
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
-use crate::alignment::{Aligned, Rewriting};
+use crate::alignment::Aligned;
 use crate::collections::trie::Trie;
 use crate::error::Result;
-use crate::spec::{Config, kind, not_run};
+use crate::spec::{Config, flag, kind, not_run, text};
 use crate::vocab::Vocab;
+use characters::{Bert, Way};
+use normal_forms::{Form, NormalForms};
 pub use sentencepiece::{SPACE, SentencePiece};
+use strings::{Precompiled, Replace, prepend, strip};
+use tables::Tables;
+
+/// The `unicode_version` of a spec whose normalizers follow the newest tables.
+const NEWEST: &str = "17.0";
 
 /// All steps, in order.
 pub struct Normalizer {
     steps: Vec<Step>,
+    tables: Tables,
 }
 
 enum Step {
     SentencePiece(Box<SentencePiece>),
-    PrefixSpace,
+    Form(Form),
+    Lowercase,
+    StripAccents,
+    Nmt,
+    ByteLevel,
+    Bert(Bert),
+    Strip { left: bool, right: bool },
+    Prepend(String),
+    Replace(Replace),
+    Precompiled(Precompiled),
 }
 
 impl Normalizer {
     /// Builds the steps of a spec.
-    pub fn new(config: &Config, vocab: &Vocab, prefix_space: bool) -> Result<Self> {
-        let mut normalizer = Self { steps: Vec::new() };
+    pub fn new(config: &Config, vocab: &Vocab) -> Result<Self> {
+        let version = config.part("unicode_version").as_str();
+        let tables = if version == Some(NEWEST) { Tables::Newest } else { Tables::Frozen };
+        let mut normalizer = Self { steps: Vec::new(), tables };
         normalizer.add(config.part("normalizer"), vocab)?;
-        normalizer.steps.extend(prefix_space.then_some(Step::PrefixSpace));
         Ok(normalizer)
     }
 
     fn add(&mut self, component: &Value, vocab: &Vocab) -> Result<()> {
-        match kind(component) {
-            "" => {}
+        let step = match kind(component) {
+            "" => return Ok(()),
             "Sequence" => {
-                for inner in component["normalizers"].as_array().into_iter().flatten() {
-                    self.add(inner, vocab)?;
-                }
+                let inner = component["normalizers"].as_array();
+                return inner.into_iter().flatten().try_for_each(|inner| self.add(inner, vocab));
             }
             "SentencePiece" => {
-                let step = SentencePiece::new(component, Trie::new(vocab.user_defined()))?;
-                self.steps.push(Step::SentencePiece(Box::new(step)));
+                let user_defined = Trie::new(vocab.user_defined());
+                Step::SentencePiece(Box::new(SentencePiece::new(component, user_defined)?))
             }
+            "NFC" => Step::Form(Form::Nfc),
+            "NFD" => Step::Form(Form::Nfd),
+            "NFKC" => Step::Form(Form::Nfkc),
+            "NFKD" => Step::Form(Form::Nfkd),
+            "Lowercase" => Step::Lowercase,
+            "StripAccents" => Step::StripAccents,
+            "Nmt" => Step::Nmt,
+            "ByteLevel" => Step::ByteLevel,
+            "BertNormalizer" => Step::Bert(Bert::new(component)),
+            "Strip" => Step::Strip {
+                left: flag(component, "strip_left"),
+                right: flag(component, "strip_right"),
+            },
+            "Prepend" => Step::Prepend(text(component, "prepend").into()),
+            "Replace" => Step::Replace(Replace::new(component)?),
+            "Precompiled" => Step::Precompiled(Precompiled::new(component)?),
             _ => return Err(not_run("normalizer", component)),
-        }
+        };
+        self.steps.push(step);
         Ok(())
     }
 
-    /// Rewrites a stretch of a text; `places` says whether anybody will ask where it came from.
+    /// Rewrites a stretch of a text; `places` says whether anybody will ask where it came from, and
+    /// `stop` ends a long call.
     #[inline]
-    pub fn normalize<'a>(&self, text: &'a str, range: Range<usize>, places: bool) -> Aligned<'a> {
-        run(&self.steps, text, range, places)
+    pub fn normalize<'a>(
+        &self,
+        text: &'a str,
+        range: Range<usize>,
+        places: bool,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Aligned<'a>> {
+        let way = Way { original: text, places, tables: self.tables };
+        let mut aligned = Aligned::of(text, range);
+        for step in &self.steps {
+            aligned = match step {
+                Step::SentencePiece(inner) => inner.normalize(&aligned, text, places),
+                Step::Form(form) => {
+                    NormalForms::of(self.tables).rewrite(*form, aligned, text, places)
+                }
+                Step::Lowercase => way.lowercase(aligned),
+                Step::StripAccents => way.strip_accents(aligned),
+                Step::Nmt => way.nmt(aligned),
+                Step::ByteLevel => way.byte_level(aligned),
+                Step::Bert(bert) => bert.rewrite(aligned, way),
+                Step::Strip { left, right } => strip(aligned, *left, *right, way),
+                Step::Prepend(string) => prepend(aligned, string, way),
+                Step::Replace(replace) => replace.rewrite(aligned, stop, way)?,
+                Step::Precompiled(charsmap) => charsmap.rewrite(aligned, way),
+            };
+        }
+        Ok(aligned)
     }
-
-    /// Rewrites a whole text, without the space that ByteLevel puts before it.
-    pub fn normalize_only<'a>(&self, text: &'a str) -> Aligned<'a> {
-        let steps = match self.steps.split_last() {
-            Some((Step::PrefixSpace, before)) => before,
-            _ => &self.steps,
-        };
-        run(steps, text, 0..text.len(), false)
-    }
-}
-
-#[inline]
-fn run<'a>(steps: &[Step], text: &'a str, range: Range<usize>, places: bool) -> Aligned<'a> {
-    let mut aligned = Aligned::of(text, range);
-    for step in steps {
-        aligned = match step {
-            Step::SentencePiece(step) => step.normalize(&aligned, text, places),
-            Step::PrefixSpace if aligned.text.starts_with(' ') => aligned,
-            Step::PrefixSpace => {
-                let mut new = Rewriting::of(&aligned, text, places);
-                new.push(" ", 0..0);
-                new.push_old();
-                new.finish(None)
-            }
-        };
-    }
-    aligned
 }

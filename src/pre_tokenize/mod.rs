@@ -1,266 +1,279 @@
 //! Pre-tokenizing: where words begin and end before the model runs.
 //!
-//! Rule.    Each step cuts the pieces of the step before; no token ever crosses a cut.
-//! Cost.    Linear for named patterns (`scan.rs`); other regexes have a budget of steps, which ends in
-//!          an error (`regex.rs`, `budget.rs`).
+//! Rule.    Each step cuts the pieces of the step before, or rewrites each of them; no token ever
+//!          crosses a cut. The pieces are places in one text: a step that rewrites makes a new text
+//!          of all pieces, and new places.
+//! Cost.    Linear for named patterns (`scan.rs`) and for classes of characters; other regexes have a
+//!          budget of steps, which ends in an error (`regex.rs`, `budget.rs`).
+//! Source.  tokenizers 0.23.3.
 
 mod backtrack;
 mod budget;
+mod characters;
+mod cut;
 mod regex;
+mod rewrite;
 mod scan;
 
+use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 
+use crate::alignment::{Aligned, Span};
 use crate::error::{Error, Result};
 use crate::spec::{Config, flag, kind, not_run};
-use crate::unicode::{ClassTable, class};
-use regex::Regex;
+use crate::unicode::ClassTable;
+use crate::vocab::visible_of_byte;
+use characters::Class;
+use cut::{Behavior, Cut, Finder};
+pub use regex::Regex;
+use rewrite::Rewrite;
 pub use scan::{Scanner, scanner};
 
 /// GPT-2's pattern is part of ByteLevel itself, wherever `use_regex` is set.
 const BYTE_LEVEL_PATTERN: &str = "gpt2";
 
-/// What happens to the matches of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Behavior {
-    Removed,
-    Isolated,
-    MergedWithPrevious,
-    MergedWithNext,
-    Contiguous,
+/// One step.
+enum Step {
+    Cut(Cut),
+    Rewrite(Rewrite),
 }
 
-/// What is looked for.
-enum Finder {
-    Scan(Scanner),
-    Regex(Regex),
-    WhiteSpace,
-}
-
-/// One cut of a text into pieces.
-struct Step {
-    finder: Finder,
-    behavior: Behavior,
-    invert: bool,
-}
-
-/// All cuts, in order.
+/// All steps, in order.
 pub struct PreTokenizer {
     steps: Vec<Step>,
-    table: ClassTable,
-    /// The spec ends in ByteLevel: the vocabulary is written in its visible characters.
+    /// It ends in ByteLevel, and the model reads bytes: they are never written out as characters.
     pub byte_level: bool,
-    /// ByteLevel puts a space before a text that has none.
-    pub add_prefix_space: bool,
 }
 
 impl PreTokenizer {
     /// Builds the steps of a spec.
     pub fn new(config: &Config) -> Result<Self> {
-        let mut pre_tokenizer = Self {
-            steps: Vec::new(),
-            table: ClassTable::get(),
-            byte_level: false,
-            add_prefix_space: false,
-        };
-        pre_tokenizer.add(config.part("pre_tokenizer"), config)?;
+        let mut pre_tokenizer = Self { steps: Vec::new(), byte_level: false };
+        pre_tokenizer.add(config.part("pre_tokenizer"), config, true)?;
         Ok(pre_tokenizer)
     }
 
-    fn add(&mut self, component: &Value, config: &Config) -> Result<()> {
-        if self.byte_level && !component.is_null() {
-            // After ByteLevel the text is in visible characters; only the readable engine does that.
-            return Err(not_run("pre-tokenizer after ByteLevel", component));
-        }
+    fn add(&mut self, component: &Value, config: &Config, is_last: bool) -> Result<()> {
         match kind(component) {
             "" => {}
             "Sequence" => {
-                for inner in component["pre_tokenizers"].as_array().into_iter().flatten() {
-                    self.add(inner, config)?;
+                let inner = component["pre_tokenizers"].as_array().map_or(&[][..], Vec::as_slice);
+                for (index, step) in inner.iter().enumerate() {
+                    self.add(step, config, is_last && index + 1 == inner.len())?;
                 }
             }
-            "Split" => self.steps.push(Step::split(component, config)?),
-            "WhitespaceSplit" => self.steps.push(Step {
-                finder: Finder::WhiteSpace,
-                behavior: Behavior::Removed,
-                invert: false,
-            }),
-            "Whitespace" => self.steps.push(Step {
-                finder: Finder::Regex(Regex::new(r"\w+|[^\w\s]+")?),
-                behavior: Behavior::Removed,
-                invert: true,
-            }),
             "ByteLevel" => {
-                self.add_prefix_space = flag(component, "add_prefix_space");
-                if self.add_prefix_space && !self.steps.is_empty() {
-                    return Err(not_run("pre-tokenizer step before a prefix space of", component));
+                if flag(component, "add_prefix_space") {
+                    self.steps.push(Step::Rewrite(Rewrite::PrefixSpace));
                 }
                 if flag(component, "use_regex") {
-                    let finder =
-                        Finder::Scan(scanner(BYTE_LEVEL_PATTERN).expect("a named scanner"));
-                    self.steps.push(Step { finder, behavior: Behavior::Isolated, invert: false });
+                    let gpt2 = Finder::Scan(scanner(BYTE_LEVEL_PATTERN).expect("a named scanner"));
+                    self.cut(gpt2, Behavior::Isolated);
                 }
-                self.byte_level = true;
+                if is_last && reads_bytes(config.part("model")) {
+                    self.byte_level = true;
+                } else {
+                    self.steps.push(Step::Rewrite(Rewrite::Visible));
+                }
             }
+            "Metaspace" => {
+                let mark = character(component, "replacement")?;
+                self.steps.push(Step::Rewrite(Rewrite::metaspace(component, mark)));
+                if flag(component, "split") {
+                    self.cut(Finder::Class(Class::One(mark)), Behavior::MergedWithNext);
+                }
+            }
+            "BertPreTokenizer" => {
+                self.cut(Finder::Class(Class::Space), Behavior::Removed);
+                self.cut(Finder::Class(Class::Punctuation), Behavior::Isolated);
+            }
+            "Whitespace" => self.keep(Finder::Regex(Regex::new(r"\w+|[^\w\s]+")?)),
+            "WhitespaceSplit" => self.cut(Finder::Class(Class::Space), Behavior::Removed),
+            "UnicodeScripts" => self.keep(Finder::Scripts),
+            "Punctuation" => self.cut(Finder::Class(Class::Punctuation), Behavior::of(component)),
+            "Digits" if flag(component, "individual_digits") => {
+                self.cut(Finder::Class(Class::Number), Behavior::Isolated);
+            }
+            "Digits" => self.cut(Finder::Class(Class::Number), Behavior::Contiguous),
+            "CharDelimiterSplit" => {
+                let delimiter = character(component, "delimiter")?;
+                self.cut(Finder::Class(Class::One(delimiter)), Behavior::Removed);
+            }
+            "FixedLength" => {
+                let length = component["length"].as_u64().unwrap_or(0) as usize;
+                self.cut(Finder::Characters(length.max(1)), Behavior::Isolated);
+            }
+            "Split" => self.steps.push(Step::Cut(split(component, config)?)),
             _ => return Err(not_run("pre-tokenizer", component)),
         }
         Ok(())
     }
 
-    /// Calls `visit` with the bytes of each pre-token, in order; `stop` ends a long call.
+    /// Adds a step that cuts at what is found.
+    fn cut(&mut self, finder: Finder, behavior: Behavior) {
+        self.steps.push(Step::Cut(Cut { finder, behavior, invert: false }));
+    }
+
+    /// Adds a step that keeps only what is found.
+    fn keep(&mut self, finder: Finder) {
+        self.steps.push(Step::Cut(Cut { finder, behavior: Behavior::Removed, invert: true }));
+    }
+
+    /// Whether a step decides by where a piece stands in the original.
+    pub fn asks_places(&self) -> bool {
+        self.steps
+            .iter()
+            .any(|step| matches!(step, Step::Rewrite(rewrite) if rewrite.asks_places()))
+    }
+
+    /// The words of a stretch of a text; `places` says whether anybody will ask where they came
+    /// from (which must be so if `asks_places`), and `stop` ends a long call.
     #[inline]
-    pub fn cut<E: From<Error>>(
+    pub fn words<'a>(
+        &self,
+        stretch: Aligned<'a>,
+        original: &str,
+        places: bool,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Words<'a>> {
+        match self.steps.as_slice() {
+            [] => Ok(Words { stretch, places: Places::Whole }),
+            [Step::Cut(only)] => match only.plain_scan() {
+                Some(next) => Ok(Words { stretch, places: Places::Scan(next, ClassTable::get()) }),
+                None => self.run(stretch, original, places, stop),
+            },
+            _ => self.run(stretch, original, places, stop),
+        }
+    }
+
+    fn run<'a>(
+        &self,
+        mut stretch: Aligned<'a>,
+        original: &str,
+        places: bool,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Words<'a>> {
+        let mut pieces: Vec<Range<usize>> = Vec::new();
+        pieces.extend((!stretch.text.is_empty()).then_some(0..stretch.text.len()));
+        for step in &self.steps {
+            match step {
+                Step::Cut(cut) => {
+                    let mut smaller = Vec::with_capacity(pieces.len());
+                    for piece in pieces {
+                        cut.pieces(&stretch.text, piece, stop, &mut smaller)?;
+                    }
+                    smaller.retain(|piece| !piece.is_empty());
+                    pieces = smaller;
+                }
+                Step::Rewrite(rewrite) => {
+                    stretch = rewrite.run(stretch, original, places, &mut pieces);
+                }
+            }
+        }
+        Ok(Words { stretch, places: Places::Listed(pieces) })
+    }
+
+    /// Calls `visit` with each word of a text; `stop` ends a long call.
+    pub fn each_word<E: From<Error>>(
         &self,
         text: &str,
         stop: Option<&AtomicBool>,
+        mut visit: impl FnMut(&str) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let stretch = Aligned::of(text, 0..text.len());
+        let words = self.words(stretch, text, self.asks_places(), stop)?;
+        words.each(|word| visit(&words.stretch.text[word]))
+    }
+}
+
+/// The words of a stretch.
+pub struct Words<'a> {
+    /// The stretch as the model is given it.
+    pub stretch: Aligned<'a>,
+    places: Places,
+}
+
+/// Where the words are.
+enum Places {
+    /// The stretch is one.
+    Whole,
+    /// Where this scanner finds them, one after another.
+    Scan(Scanner, ClassTable),
+    Listed(Vec<Range<usize>>),
+}
+
+impl Words<'_> {
+    /// Calls `visit` with the bytes of each word, in order.
+    #[inline]
+    pub fn each<E>(
+        &self,
         mut visit: impl FnMut(Range<usize>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        match self.steps.as_slice() {
-            [] if text.is_empty() => Ok(()),
-            [] => visit(0..text.len()),
-            [only] if only.is_plain_scan() => {
-                let Finder::Scan(next) = only.finder else { unreachable!("is_plain_scan") };
-                let bytes = text.as_bytes();
+        let text = self.stretch.text.as_bytes();
+        match &self.places {
+            Places::Whole if text.is_empty() => Ok(()),
+            Places::Whole => visit(0..text.len()),
+            Places::Scan(next, table) => {
                 let mut start = 0;
-                while start < bytes.len() {
-                    let end = next(self.table, bytes, start);
+                while start < text.len() {
+                    let end = next(*table, text, start);
                     visit(start..end)?;
                     start = end;
                 }
                 Ok(())
             }
-            steps => {
-                let mut pieces: Vec<Range<usize>> = std::iter::once(0..text.len()).collect();
-                for step in steps {
-                    let mut cut = Vec::with_capacity(pieces.len());
-                    for piece in pieces {
-                        step.cut(self.table, text, piece, stop, &mut cut)?;
-                    }
-                    cut.retain(|piece| !piece.is_empty());
-                    pieces = cut;
-                }
-                pieces.into_iter().try_for_each(visit)
-            }
+            Places::Listed(pieces) => pieces.iter().cloned().try_for_each(visit),
         }
+    }
+
+    /// The words as they are shown, with the bytes of the original that tokenizers names for each;
+    /// `visible` shows bytes as visible characters.
+    pub fn shown(&self, visible: bool) -> Vec<(String, Span)> {
+        let mut shown = Vec::new();
+        let visit = |word: Range<usize>| {
+            let text = &self.stretch.text[word.clone()];
+            let text =
+                if visible { text.bytes().map(visible_of_byte).collect() } else { text.to_owned() };
+            shown.push((text, self.stretch.named(word)));
+            Ok::<(), Infallible>(())
+        };
+        self.each(visit).unwrap_or_else(|never| match never {});
+        shown
     }
 }
 
-impl Step {
-    fn split(component: &Value, config: &Config) -> Result<Self> {
-        let behavior = match component["behavior"].as_str().unwrap_or("isolated") {
-            "removed" => Behavior::Removed,
-            "merged_with_previous" => Behavior::MergedWithPrevious,
-            "merged_with_next" => Behavior::MergedWithNext,
-            "contiguous" => Behavior::Contiguous,
-            _ => Behavior::Isolated,
-        };
-        let pattern = &component["pattern"];
-        let finder = match (pattern["regex"].as_str(), pattern["text"].as_str()) {
-            (Some(regex), _) => match config.scanner_name(regex).and_then(scanner) {
-                Some(scanner) => Finder::Scan(scanner),
-                None => Finder::Regex(Regex::new(regex)?),
-            },
-            (None, Some(text)) => Finder::Regex(Regex::literal(text)?),
-            (None, None) => return Err(not_run("pattern", pattern)),
-        };
-        Ok(Self { finder, behavior, invert: flag(component, "invert") })
-    }
-
-    /// A scanner covers all of the text with matches, so keeping them is the whole of the step.
-    fn is_plain_scan(&self) -> bool {
-        matches!(self.finder, Finder::Scan(_))
-            && match self.behavior {
-                Behavior::Isolated => true,
-                Behavior::Removed => self.invert,
-                _ => false,
-            }
-    }
-
-    /// Cuts one piece and appends what it becomes.
-    fn cut(
-        &self,
-        table: ClassTable,
-        text: &str,
-        piece: Range<usize>,
-        stop: Option<&AtomicBool>,
-        pieces: &mut Vec<Range<usize>>,
-    ) -> Result<()> {
-        let mut found = Vec::new();
-        self.finder.find(table, &text[piece.clone()], stop, |inner, is_match| {
-            let outer = piece.start + inner.start..piece.start + inner.end;
-            found.push((outer, is_match != self.invert));
-        })?;
-        match self.behavior {
-            Behavior::Removed => pieces.extend(found.into_iter().filter(|f| !f.1).map(|f| f.0)),
-            Behavior::Isolated => pieces.extend(found.into_iter().map(|f| f.0)),
-            Behavior::Contiguous => join(found, pieces, |before, now| before == now),
-            Behavior::MergedWithPrevious => join(found, pieces, |before, now| now && !before),
-            Behavior::MergedWithNext => join(found, pieces, |before, now| before && !now),
-        }
-        Ok(())
-    }
+/// The step of a Split.
+fn split(component: &Value, config: &Config) -> Result<Cut> {
+    let pattern = &component["pattern"];
+    let finder = match (pattern["regex"].as_str(), pattern["text"].as_str()) {
+        (Some(regex), _) => match config.scanner_name(regex).and_then(scanner) {
+            Some(scanner) => Finder::Scan(scanner),
+            None => Finder::Regex(Regex::new(regex)?),
+        },
+        (None, Some(text)) => Finder::Regex(Regex::literal(text)?),
+        (None, None) => return Err(not_run("pattern", pattern)),
+    };
+    let invert = flag(component, "invert");
+    Ok(Cut { finder, behavior: Behavior::of(component), invert })
 }
 
-/// Appends the pieces, gluing one to the piece before it where `glue(that one's flag, its flag)`.
-fn join(
-    found: Vec<(Range<usize>, bool)>,
-    pieces: &mut Vec<Range<usize>>,
-    glue: impl Fn(bool, bool) -> bool,
-) {
-    let mut before = None;
-    for (range, is_match) in found {
-        match pieces.last_mut() {
-            Some(last) if before.is_some_and(|before| glue(before, is_match)) => {
-                last.end = range.end;
-            }
-            _ => pieces.push(range),
-        }
-        before = Some(is_match);
-    }
+/// Whether a model reads bytes where ByteLevel would show it their visible characters.
+fn reads_bytes(model: &Value) -> bool {
+    model["order"] != "score" && matches!(kind(model), "" | "BPE")
 }
 
-impl Finder {
-    /// Visits matches and what lies between them, in order, covering the text.
-    fn find(
-        &self,
-        table: ClassTable,
-        text: &str,
-        stop: Option<&AtomicBool>,
-        mut visit: impl FnMut(Range<usize>, bool),
-    ) -> Result<()> {
-        let mut done = 0;
-        let mut found = |range: Range<usize>| {
-            if done < range.start {
-                visit(done..range.start, false);
-            }
-            // An empty match takes nothing, and still parts what is on its two sides.
-            visit(range.clone(), true);
-            done = range.end;
-        };
-        match self {
-            Self::Scan(next) => {
-                let mut start = 0;
-                while start < text.len() {
-                    let end = next(table, text.as_bytes(), start);
-                    found(start..end);
-                    start = end;
-                }
-            }
-            Self::WhiteSpace => {
-                for (start, c) in text.char_indices() {
-                    if table.of(c as u32) & class::SPACE != 0 {
-                        found(start..start + c.len_utf8());
-                    }
-                }
-            }
-            Self::Regex(regex) => regex.find(text, stop, found)?,
-        }
-        if done < text.len() {
-            visit(done..text.len(), false);
-        }
-        Ok(())
+/// The one character of a field.
+fn character(component: &Value, name: &str) -> Result<char> {
+    let mut characters = component[name].as_str().unwrap_or("").chars();
+    match (characters.next(), characters.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(Error::Option(format!(
+            "the {name} of {} is {}; it must be one character",
+            kind(component),
+            component[name]
+        ))),
     }
 }

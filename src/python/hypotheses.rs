@@ -7,21 +7,21 @@ use pyo3::types::PyBytes;
 use super::{Array, flat_pairs};
 use crate::hypotheses::{Hypothesis, Marginal};
 
-/// The tokens that are unknown, by number, with their own text.
-pub type Unknown<'py> = Vec<(usize, Bound<'py, PyBytes>)>;
+/// The tokens that are not shown by their string in the vocabulary, by number, with another.
+pub type Met<'py> = Vec<(usize, Bound<'py, PyBytes>)>;
 /// Ids, unknown tokens, log probability and posterior.
-pub type Way<'py> = (Vec<u32>, Unknown<'py>, f64, f64);
+pub type Way<'py> = (Vec<u32>, Met<'py>, f64, f64);
 /// Id (or none), text, and of all together the spans in bytes and the probabilities.
 pub type Marginals<'py> = (Vec<(Option<u32>, String)>, Array<'py, i64>, Array<'py, f64>);
 
-/// Texts of unknown tokens.
-pub fn unknown<'py>(py: Python<'py>, texts: &[(usize, Vec<u8>)]) -> Unknown<'py> {
+/// Strings of tokens.
+pub fn met<'py>(py: Python<'py>, texts: &[(usize, Vec<u8>)]) -> Met<'py> {
     texts.iter().map(|(index, text)| (*index, PyBytes::new(py, text))).collect()
 }
 
 /// A hypothesis.
 pub fn way(py: Python<'_>, way: Hypothesis) -> Way<'_> {
-    let surfaces = unknown(py, &way.unknown);
+    let surfaces = met(py, &way.met);
     (way.ids, surfaces, way.log_prob, way.posterior)
 }
 

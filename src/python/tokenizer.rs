@@ -7,15 +7,17 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use super::hypotheses::{self, Marginals, Unknown, Way};
+use super::hypotheses::{self, Marginals, Met, Way, met};
 use super::{Array, column, flat_pairs, ids, interruptible, text, texts};
+use crate::alignment::Span;
+use crate::decode::Invalid;
 use crate::encoding::{Count, Sink, Spans};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::hypotheses::Hypotheses;
 use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::spec::{Config, Scores, Tables};
-use crate::special_tokens::Special;
+use crate::special_tokens::{Allowed, Special};
 use crate::stop::Stop;
 use crate::vocab::Vocab;
 use crate::worker::Worker;
@@ -57,11 +59,28 @@ impl Drop for Loan<'_> {
 }
 
 impl Core {
-    /// `work` for one text, without the GIL; a long one can be interrupted.
+    /// `work` without the GIL; if it is about many bytes, it can be interrupted.
+    fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        bytes: usize,
+        work: impl FnOnce(&mut Worker) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        if bytes < LONG {
+            return Ok(py.detach(|| work(&mut Loan::of(self).worker))?);
+        }
+        interruptible(py, |stop| {
+            let mut loan = Loan::of(self);
+            loan.worker.stop = Stop(Some(Arc::clone(stop)));
+            work(&mut loan.worker)
+        })
+    }
+
+    /// `work` for one text.
     fn one<T: Send>(
         &self,
         string: &Bound<'_, PyAny>,
-        work: impl Fn(&mut Worker, &str) -> Result<T> + Sync + Send,
+        work: impl FnOnce(&mut Worker, &str) -> Result<T> + Send,
     ) -> PyResult<T> {
         self.times(string, 1, work)
     }
@@ -71,17 +90,11 @@ impl Core {
         &self,
         string: &Bound<'_, PyAny>,
         times: usize,
-        work: impl Fn(&mut Worker, &str) -> Result<T> + Sync + Send,
+        work: impl FnOnce(&mut Worker, &str) -> Result<T> + Send,
     ) -> PyResult<T> {
-        let (py, text) = (string.py(), text(string)?);
-        if text.len().saturating_mul(times) < LONG {
-            return Ok(py.detach(|| work(&mut Loan::of(self).worker, text))?);
-        }
-        interruptible(py, |stop| {
-            let mut loan = Loan::of(self);
-            loan.worker.stop = Stop(Some(Arc::clone(stop)));
-            work(&mut loan.worker, text)
-        })
+        let text = text(string)?;
+        let bytes = text.len().saturating_mul(times);
+        self.run(string.py(), bytes, |worker| work(worker, text))
     }
 
     /// What all ways to cut a text are asked for.
@@ -89,18 +102,29 @@ impl Core {
         &self,
         string: &Bound<'_, PyAny>,
         times: usize,
-        ask: impl Fn(&Hypotheses<'_>) -> Result<T> + Sync + Send,
+        ask: impl FnOnce(&Hypotheses<'_>) -> Result<T> + Send,
     ) -> PyResult<T> {
         self.times(string, times, |worker, text| {
             ask(&Hypotheses::new(&self.pipeline, text, &worker.stop)?)
         })
     }
 
-    fn ids(&self, string: &Bound<'_, PyAny>, special: &Asked) -> PyResult<Vec<u32>> {
-        self.one(string, |worker, text| {
-            let mut ids = Vec::new();
-            self.pipeline.encode(text, special.as_special(), worker, &mut ids)?;
-            Ok(ids)
+    /// One text or a pair, encoded.
+    fn encoded<S: Sink + Send>(
+        &self,
+        string: &Bound<'_, PyAny>,
+        special: &Asked,
+        pair: Option<&Bound<'_, PyAny>>,
+        mut out: S,
+    ) -> PyResult<S> {
+        let mut texts = vec![text(string)?];
+        if let Some(pair) = pair {
+            texts.push(text(pair)?);
+        }
+        let bytes = texts.iter().map(|text| text.len()).sum();
+        self.run(string.py(), bytes, |worker| {
+            self.pipeline.encode(&texts, special.as_special(), worker, &mut out)?;
+            Ok(out)
         })
     }
 
@@ -123,7 +147,7 @@ impl Core {
                 let (mut out, mut ends) = (S::default(), Vec::with_capacity(groups[group].len()));
                 for index in groups[group].clone() {
                     self.pipeline
-                        .encode(texts[index], special.as_special(), &mut loan.worker, &mut out)
+                        .encode(&[texts[index]], special.as_special(), &mut loan.worker, &mut out)
                         .map_err(|error| error.in_text(index))?;
                     ends.push(size(&out));
                 }
@@ -167,12 +191,15 @@ impl Core {
         Ok(Self { pipeline, workers: Mutex::default() })
     }
 
+    #[pyo3(signature = (string, special, pair=None))]
     fn encode<'py>(
         &self,
         string: &Bound<'py, PyAny>,
         special: Asked,
+        pair: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(string.py(), self.ids(string, &special)?)
+        let ids = self.encoded(string, &special, pair.as_ref(), Vec::new())?;
+        PyList::new(string.py(), ids)
     }
 
     fn encode_array<'py>(
@@ -180,37 +207,44 @@ impl Core {
         string: &Bound<'py, PyAny>,
         special: Asked,
     ) -> PyResult<Array<'py, u32>> {
-        Ok(self.ids(string, &special)?.into_pyarray(string.py()))
+        Ok(self.encoded(string, &special, None, Vec::new())?.into_pyarray(string.py()))
     }
 
     fn count(&self, string: &Bound<'_, PyAny>, special: Asked) -> PyResult<usize> {
-        self.one(string, |worker, text| {
-            let mut count = Count::default();
-            self.pipeline.encode(text, special.as_special(), worker, &mut count)?;
-            Ok(count.0)
-        })
+        Ok(self.encoded(string, &special, None, Count::default())?.0)
     }
 
-    /// Ids, their spans in bytes, where each reaches, and the unknown ones with their own text.
+    /// Ids, their spans in bytes, those that tokenizers names, where each token reaches, the strings
+    /// of those that were met otherwise than in the vocabulary, types, and the text each is of.
+    #[pyo3(signature = (string, special, pair=None))]
     #[allow(clippy::type_complexity)] // one tuple a token would be slower and no clearer
     fn encode_spans<'py>(
         &self,
         string: &Bound<'py, PyAny>,
         special: Asked,
-    ) -> PyResult<(Array<'py, u32>, Array<'py, i64>, Array<'py, i64>, Unknown<'py>)> {
+        pair: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(
+        Array<'py, u32>,
+        Array<'py, i64>,
+        Array<'py, i64>,
+        Array<'py, i64>,
+        Met<'py>,
+        Array<'py, u32>,
+        Array<'py, i8>,
+    )> {
         let py = string.py();
-        let spans = self.one(string, |worker, text| {
-            let mut spans = Spans::new(self.pipeline.model.unknown().known_id());
-            self.pipeline.encode(text, special.as_special(), worker, &mut spans)?;
-            Ok(spans)
-        })?;
+        let spans = Spans::new(self.pipeline.shown_as_met);
+        let spans = self.encoded(string, &special, pair.as_ref(), spans)?;
         let reaches: Vec<i64> = spans.reaches.into_iter().map(|reach| reach as i64).collect();
-        let unknown = hypotheses::unknown(py, &spans.unknown);
+        let met = met(py, &spans.met);
         Ok((
             spans.ids.into_pyarray(py),
             flat_pairs(spans.spans).into_pyarray(py),
+            flat_pairs(spans.named).into_pyarray(py),
             reaches.into_pyarray(py),
-            unknown,
+            met,
+            spans.type_ids.into_pyarray(py),
+            spans.texts.into_pyarray(py),
         ))
     }
 
@@ -254,29 +288,33 @@ impl Core {
         &self,
         given: &Bound<'py, PyAny>,
         skip_special_tokens: bool,
+        replace: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (py, ids, mut bytes) = (given.py(), ids(given)?, Vec::new());
-        py.detach(|| self.pipeline.decode(&ids, skip_special_tokens, &mut bytes))?;
+        let invalid = if replace { Invalid::Replaced } else { Invalid::Kept };
+        py.detach(|| self.pipeline.decode(&ids, skip_special_tokens, invalid, &mut bytes))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    #[pyo3(signature = (ids, offsets, skip_special_tokens, threads))]
+    #[pyo3(signature = (ids, offsets, skip_special_tokens, replace, threads))]
     fn decode_batch_bytes<'py>(
         &self,
         py: Python<'py>,
         ids: PyReadonlyArray1<'py, u32>,
         offsets: PyReadonlyArray1<'py, i64>,
         skip_special_tokens: bool,
+        replace: bool,
         threads: Option<usize>,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let (ids, offsets) = (column(&ids)?, column(&offsets)?);
         let count = offsets.len().saturating_sub(1);
+        let invalid = if replace { Invalid::Replaced } else { Invalid::Kept };
         let decoded = py.detach(|| {
             let one = |(): &mut (), index: usize| {
                 let mut bytes = Vec::new();
                 let part = &ids[offsets[index] as usize..offsets[index + 1] as usize];
                 self.pipeline
-                    .decode(part, skip_special_tokens, &mut bytes)
+                    .decode(part, skip_special_tokens, invalid, &mut bytes)
                     .map_err(|error| error.in_row(index))?;
                 Ok(bytes)
             };
@@ -311,10 +349,10 @@ impl Core {
         string: &Bound<'py, PyAny>,
         dropout: f64,
         seed: u64,
-    ) -> PyResult<(Vec<u32>, Unknown<'py>)> {
+    ) -> PyResult<(Vec<u32>, Met<'py>)> {
         let drawn = self
             .one(string, |worker, text| self.pipeline.sample_merges(text, dropout, seed, worker))?;
-        Ok((drawn.ids, hypotheses::unknown(string.py(), &drawn.unknown)))
+        Ok((drawn.ids, met(string.py(), &drawn.met)))
     }
 
     /// How uncertain the cut of a text is.
@@ -330,30 +368,40 @@ impl Core {
 
     /// What the normalizer makes of a text.
     fn normalize(&self, string: &Bound<'_, PyAny>) -> PyResult<String> {
-        self.one(string, |_, text| {
-            Ok(self.pipeline.normalizer.normalize_only(text).text.into_owned())
+        self.one(string, |worker, text| {
+            let stop = worker.stop.flag();
+            let normalized = self.pipeline.normalizer.normalize(text, 0..text.len(), false, stop);
+            Ok(normalized?.text.into_owned())
         })
     }
 
-    /// The bytes of each pre-token of a text that no normalizer changes.
-    fn pre_tokenize<'py>(&self, string: &Bound<'py, PyAny>) -> PyResult<Array<'py, i64>> {
-        let mut words = Vec::new();
-        self.pipeline.pre_tokenizer.cut(text(string)?, None, |word| {
-            words.push((word.start, word.end));
-            Ok::<(), Error>(())
+    /// The pre-tokens of a text, in visible characters where the model reads bytes; and the bytes
+    /// of the text that tokenizers names for each.
+    fn pre_tokenize<'py>(
+        &self,
+        string: &Bound<'py, PyAny>,
+    ) -> PyResult<(Vec<String>, Array<'py, i64>)> {
+        let Pipeline { normalizer, pre_tokenizer, .. } = &self.pipeline;
+        let (words, spans): (Vec<String>, Vec<Span>) = self.one(string, |worker, text| {
+            let stop = worker.stop.flag();
+            let stretch = normalizer.normalize(text, 0..text.len(), true, stop)?;
+            let words = pre_tokenizer.words(stretch, text, true, stop)?;
+            Ok(words.shown(pre_tokenizer.byte_level).into_iter().unzip())
         })?;
-        Ok(flat_pairs(words).into_pyarray(string.py()))
+        Ok((words, flat_pairs(spans).into_pyarray(string.py())))
     }
 }
 
-/// What a call asks for beside the text, as Python says it: which special tokens may be found,
-/// whether the template adds its own, the ids for begin and end, and whether the order is reversed.
+/// What a call asks for beside the text, as Python says it: the ids of the special tokens that may
+/// be found, in order (None is all), whether the template adds its own, the ids for begin and end,
+/// and whether the order is reversed.
 #[derive(FromPyObject)]
-struct Asked(Vec<u32>, bool, Option<u32>, Option<u32>, bool);
+struct Asked(Option<Vec<u32>>, bool, Option<u32>, Option<u32>, bool);
 
 impl Asked {
     fn as_special(&self) -> Special<'_> {
         let &Self(ref allowed, add, begin, end, reverse) = self;
+        let allowed = allowed.as_deref().map_or(Allowed::All, Allowed::Ids);
         Special { allowed, add, begin, end, reverse }
     }
 }

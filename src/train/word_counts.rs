@@ -119,7 +119,7 @@ impl Cutter {
     ) -> Result<()> {
         match self {
             Self::PreTokens(cutter) => {
-                cutter.cut(text, Some(stop), |range| word(&text.as_bytes()[range]))
+                cutter.each_word(text, Some(stop), |part| word(part.as_bytes()))
             }
             Self::Sentences(cutter) => cutter.cut(text, |part| word(part.as_bytes())),
         }

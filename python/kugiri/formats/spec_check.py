@@ -7,24 +7,22 @@ Cost.    One visit a field, one an added token.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
-from kugiri.errors import FormatError
+from kugiri.errors import FormatError, OptionError
 from kugiri.formats.json_parts import convert
+from kugiri.reference.post_process import layout
 from kugiri.spec import (
     PostProcessor,
     PostProcessors,
-    SequencePiece,
     SpecialPiece,
     TemplateProcessing,
     TokenizerSpec,
 )
 from kugiri.tables import Column, Merges, Tokens
-
-MOST_ADDED = 1_000
-"""How many tokens a post-processor may put around a text, and how often it may repeat the text."""
 
 
 def check_spec(spec: TokenizerSpec) -> None:
@@ -47,7 +45,7 @@ def check_spec(spec: TokenizerSpec) -> None:
         raise FormatError(f"spec holds what no tokenizer has: {error}") from error
     convert(plain, TokenizerSpec, "spec")
     _check_templates(spec.post_processor)
-    _check_growth(spec.post_processor, added=0, copies=1)
+    _check_growth(spec.post_processor)
 
 
 def _without_tables(value: Any) -> None:
@@ -77,21 +75,9 @@ def _check_templates(processor: PostProcessor | None) -> None:
             )
 
 
-def _check_growth(processor: PostProcessor | None, added: int, copies: int) -> tuple[int, int]:
-    """How many tokens stand around a text, and how often the text itself stands there."""
-    if isinstance(processor, PostProcessors):
-        for step in processor.processors:
-            added, copies = _check_growth(step, added, copies)
-    elif isinstance(processor, TemplateProcessing):
-        repeats = sum(isinstance(piece, SequencePiece) for piece in processor.single)
-        named = (piece.id for piece in processor.single if isinstance(piece, SpecialPiece))
-        own = sum(len(processor.special_tokens[name].ids) for name in named)
-        added, copies = added * repeats + own, copies * repeats
-    if max(added, copies) > MOST_ADDED:
-        what = (
-            f"{added:,} tokens around a text" if added > MOST_ADDED else f"{copies:,} texts for one"
-        )
-        raise FormatError(
-            f"the post-processor puts {what}; at most {MOST_ADDED:,} may be: shorten its template"
-        )
-    return added, copies
+def _check_growth(processor: PostProcessor | None) -> None:
+    """Whether what stands around a text and around a pair is known and not too long."""
+    for texts in (1, 2):
+        for add_special_tokens in (False, True):
+            with suppress(OptionError):  # which is for who asks for it
+                layout(processor, texts, add_special_tokens)

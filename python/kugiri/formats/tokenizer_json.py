@@ -22,7 +22,7 @@ from kugiri.errors import FormatError
 from kugiri.formats import spelling
 from kugiri.formats.byte_level import show_bytes
 from kugiri.formats.components import FAMILIES, read_part, read_plain, write_fields, write_part
-from kugiri.formats.json_parts import Json, only
+from kugiri.formats.json_parts import Json, convert, only
 from kugiri.formats.losses import warn_not_kept
 from kugiri.formats.models import (
     ids_of,
@@ -32,7 +32,7 @@ from kugiri.formats.models import (
     read_model,
     vocabulary,
 )
-from kugiri.formats.oniguruma import respell
+from kugiri.formats.oniguruma import to_oniguruma
 from kugiri.spec import (
     BPE,
     AddedToken,
@@ -43,8 +43,10 @@ from kugiri.spec import (
     Truncation,
     Unigram,
     WordLevel,
+    respelled,
 )
 from kugiri.tables import Tokens
+from kugiri.unicode import CURRENT
 
 VERSION = "1.0"
 PLAIN: dict[str, type[msgspec.Struct]] = {"truncation": Truncation, "padding": Padding}
@@ -99,8 +101,7 @@ def _in_its_terms(spec: TokenizerSpec) -> TokenizerSpec:
         spec = show_bytes(spec)
     elif spec.decoder is None and not isinstance(spec.model, WordLevel):
         spec = msgspec.structs.replace(spec, decoder=Fuse())  # without one, spaces go between
-    respelled: TokenizerSpec = respell(spec)
-    return respelled
+    return respelled(spec, to_oniguruma)
 
 
 def _name_losses(spec: TokenizerSpec, kept: TokenizerSpec) -> None:
@@ -109,6 +110,7 @@ def _name_losses(spec: TokenizerSpec, kept: TokenizerSpec) -> None:
         f"the names {[token.content for token in other_names]} of ids that have two": other_names,
         "the trainer's fields of a .model": spec.trainer,
         "its self-test": spec.self_test,
+        f"the normalizers' Unicode {spec.unicode_version}": spec.unicode_version != CURRENT,
         "fields of its origin": spec.unknown_fields and spec.origin != "tokenizer.json",
     }
     warn_not_kept("tokenizer.json", [name for name, present in losses.items() if present])
@@ -118,8 +120,7 @@ def _tree(spec: TokenizerSpec) -> Any:
     """The document as tokenizers would write it, the tables of the model left out."""
     parts = {family: write_part(getattr(spec, family)) for family in FAMILIES}
     plain = {key: _write_plain(getattr(spec, key)) for key in PLAIN}
-    tokens = [write_fields(token) for token in spec.added_tokens]
-    tree = {"version": VERSION, **plain, "added_tokens": tokens, **parts}
+    tree = {"version": VERSION, **plain, "added_tokens": spec.added_tokens, **parts}
     return msgspec.json.decode(msgspec.json.encode(tree | {"model": model_tree(spec.model)}))
 
 
@@ -147,7 +148,8 @@ def _read_added_tokens(value: Any, model: Model) -> tuple[AddedToken, ...]:
     """
     if not isinstance(value, list):
         raise FormatError("added_tokens must be an array")
-    read = [_read_added_token(item, f"added_tokens[{i}]") for i, item in enumerate(value)]
+    plain = [_added_token_fields(item, f"added_tokens[{i}]") for i, item in enumerate(value)]
+    read = convert(plain, list[AddedToken], "added_tokens")
     tokens = {token.content: token for token in read if token.content}
     contents = Tokens.from_iter(content.encode() for content in tokens)
     vocab = model.vocab
@@ -161,12 +163,13 @@ def _read_added_tokens(value: Any, model: Model) -> tuple[AddedToken, ...]:
     )
 
 
-def _read_added_token(value: Any, where: str) -> AddedToken:
-    token: AddedToken = read_plain(AddedToken, value, where)
+def _added_token_fields(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise FormatError(f"{where} must be an object, not {value!r:.60}")
     for name in AddedToken.__struct_fields__:
         if name not in value:
             raise FormatError(f"{where} lacks {name!r}; an added token has all its fields")
-    return token
+    return {name: value[name] for name in AddedToken.__struct_fields__}
 
 
 def _number(contents: Iterable[str], known: Mapping[str, int], vocab_size: int) -> dict[str, int]:

@@ -3,19 +3,30 @@
 Rule.    Each character carries the bytes of the original UTF-8 text that it stands for. Cutting a
          text cuts its spans; what changes a text says what each new character stands for. A
          character that was put in stands for no bytes (an empty span), and for bytes that were
-         dropped stands no character.
-Cost.    One pair of numbers a character; the core keeps none where nothing was changed.
-Source.  The rule is ours. tokenizers 0.23.3 gives a character that was put in the span of its
-         neighbour.
+         dropped stands no character. Beside it goes what tokenizers names for the character, which
+         is never nothing: for one that composes several, the first of them; for one that was put
+         in, its neighbour.
+Cost.    Two pairs of numbers a character; the core keeps none where nothing was changed.
+Source.  The rule is ours; tokenizers 0.23.3 for what it names.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from kugiri.encoding import Span
 from kugiri.errors import EncodingError
+
+
+class Place(NamedTuple):
+    """A character of a text, the bytes behind it, and those that tokenizers names for it."""
+
+    character: str
+    own: Span
+    named: Span
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,8 @@ class Aligned:
         spans: the bytes of each character.
         end: where the stretch ends in the original, with what was dropped behind it.
         original: the whole original text in UTF-8.
+        named: the bytes that tokenizers names for each character; None for the same.
+        start: where the stretch starts in the original, with what was dropped before it.
 
     Example:
         >>> Aligned.of("a猫b")[1:2]
@@ -37,6 +50,8 @@ class Aligned:
     spans: tuple[Span, ...]
     end: int
     original: bytes = field(repr=False)
+    named: tuple[Span, ...] | None = field(default=None, repr=False)
+    start: int = field(default=0, repr=False)
 
     @classmethod
     def of(cls, text: str) -> Aligned:
@@ -59,7 +74,38 @@ class Aligned:
     @property
     def span(self) -> Span:
         """The bytes of the original that the whole stretch stands for."""
-        return self.spans[0][0], self.spans[-1][1]
+        # Marks that were put in order may stand before what they stood behind.
+        return min(start for start, _ in self.spans), max(end for _, end in self.spans)
+
+    @property
+    def named_span(self) -> Span:
+        """The bytes of the original that tokenizers names for the whole stretch."""
+        named = self.named or self.spans
+        return named[0][0], named[-1][1]
+
+    @property
+    def places(self) -> list[Place]:
+        """Each character with its places."""
+        return list(map(Place, self.text, self.spans, self.named or self.spans))
+
+    def begin(self, at: int) -> Span:
+        """The empty span before a character, or at the end."""
+        start = self.spans[at][0] if at < len(self) else self.end
+        return start, start
+
+    def named_before(self, at: int) -> Span:
+        """What tokenizers names for something that is put in behind what stands before a place."""
+        return (self.named or self.spans)[at - 1] if at else (self.start, self.start)
+
+    def rewritten(self, places: Iterable[Place]) -> Aligned:
+        """The stretch with other characters."""
+        places = list(places)
+        return replace(
+            self,
+            text="".join(place.character for place in places),
+            spans=tuple(place.own for place in places),
+            named=tuple(place.named for place in places),
+        )
 
     def utf8(self) -> list[tuple[int, Span]]:
         """Each byte of the stretch in UTF-8, with the bytes of the original that it stands for.
@@ -80,9 +126,11 @@ class Aligned:
 
     def __getitem__(self, part: slice) -> Aligned:
         """A stretch of the stretch."""
-        _, stop, _ = part.indices(len(self))
-        end = self.spans[stop][0] if stop < len(self) else self.end
-        return Aligned(self.text[part], self.spans[part], end, self.original)
+        first, stop, _ = part.indices(len(self))
+        start = self.begin(first)[0] if first else self.start
+        named = None if self.named is None else self.named[part]
+        end, _ = self.begin(stop)
+        return Aligned(self.text[part], self.spans[part], end, self.original, named, start)
 
 
 def character_span(text: str, start: int, end: int) -> Span:

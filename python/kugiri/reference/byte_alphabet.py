@@ -8,6 +8,8 @@ Source.  The encoder of GPT-2 (Radford et al. 2019); every byte-level tokenizer.
 
 from __future__ import annotations
 
+from kugiri.reference.alignment import Aligned, Place
+
 _VISIBLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _HIDDEN = [byte for byte in range(256) if byte not in _VISIBLE]
 
@@ -34,3 +36,17 @@ ORDERS: dict[str, list[int]] = {
     "gpt2": _VISIBLE + _HIDDEN,
 }
 """The orders in which a trainer may number the bytes."""
+
+
+def show_bytes(text: Aligned) -> Aligned:
+    """A text with each byte as its visible character, which stands for that byte.
+
+    Example:
+        >>> show_bytes(Aligned.of("é "))
+        Aligned(text='Ã©Ġ', spans=((0, 1), (1, 2), (2, 3)), end=3)
+    """
+    named = (place.named for place in text.places for _ in place.character.encode())
+    return text.rewritten(
+        Place(visible(bytes([byte])), own, its)
+        for (byte, own), its in zip(text.utf8(), named, strict=True)
+    )

@@ -50,6 +50,8 @@ def named(name: str, version: str) -> str:
 @lru_cache
 def complement(body: str) -> str:
     """The inside of a class with all the characters that `body` has not."""
+    if not body:
+        return EVERY
     every = "".join(map(chr, range(sys.maxunicode + 1)))  # character i stands at place i
     return "".join(
         f"{escaped(chr(run.start()))}-{escaped(chr(run.end() - 1))}"

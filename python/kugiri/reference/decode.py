@@ -1,16 +1,14 @@
 """Decoding: from pieces back to bytes, and from bytes to text.
 
-Rule.    The bytes of all pieces are joined before they become text, since a character may be spread
-         over several. ByteLevel turns visible characters back into bytes first; BPEDecoder turns
-         an end-of-word mark into a space, and into nothing at the end of the text. A token that was
-         added to the model stands for its own text, whatever letters it is made of. Where there is
-         no decoder, whole words and the pieces of a tokenizer.json are joined by a space.
+Rule.    Each id stands for its string: a token of the vocabulary for its own, an added one for the
+         one that it matches. The strings go through the decoders of the tokenizer (decoders.py) and
+         are joined, before they become text, since a character may be spread over several. Where
+         there is no decoder, whole words and the pieces of a tokenizer.json are joined by a space.
          The pieces of a .model are joined as piece_joiner.py says; each byte that is no part of a
-         character becomes one replacement character, and then the denormalizer, where there is
-         one, rewrites the whole text.
+         character becomes one replacement character, and then the denormalizer, where there is one,
+         rewrites the whole text.
 Cost.    Linear.
-Source.  tokenizers 0.23.3, except for added tokens: there an added "ć" comes back as a control
-         character, since it is also a letter of the byte alphabet.
+Source.  tokenizers 0.23.3; sentencepiece 0.2.3.
 """
 
 from __future__ import annotations
@@ -20,16 +18,13 @@ from collections.abc import Sequence
 
 from kugiri.errors import EncodingError, choose
 from kugiri.reference.alignment import Aligned
-from kugiri.reference.byte_alphabet import BYTE_OF
+from kugiri.reference.decoder_steps import Each, Step
+from kugiri.reference.decoders import run, steps_of
 from kugiri.reference.normalize import normalize
-from kugiri.reference.not_run import not_run
 from kugiri.reference.piece_joiner import PieceJoiner
 from kugiri.reference.vocab import Piece
 from kugiri.spec import (
-    BPEDecoder,
-    ByteLevelDecoder,
     Decoder,
-    Fuse,
     PieceType,
     SentencePieceDecoder,
     SentencePieceNormalizer,
@@ -47,20 +42,17 @@ def join(pieces: Sequence[Piece], spec: TokenizerSpec, errors: str = "replace") 
         EncodingError: errors="strict", and bytes of a .model are not UTF-8.
         OptionError: the spec has a decoder that this engine does not run.
     """
-    match spec.decoder:
-        case None:
-            has_spaces = isinstance(spec.model, WordLevel) or spec.origin == "tokenizer.json"
-            return (b" " if has_spaces else b"").join(piece.text for piece in pieces)
-        case Fuse():
-            return b"".join(piece.text for piece in pieces)
-        case ByteLevelDecoder():
-            return b"".join(piece.text if piece.added else _hidden(piece.text) for piece in pieces)
-        case BPEDecoder(suffix):
-            return _spaced([piece.text for piece in pieces], suffix.encode())
-        case SentencePieceDecoder():
-            return _sentencepiece(pieces, spec.decoder, spec, errors)
-        case _:
-            raise not_run("decoder", spec.decoder)
+    if isinstance(spec.decoder, SentencePieceDecoder):
+        return _sentencepiece(pieces, spec.decoder, spec, errors)
+    return run(decoding_steps(spec, errors), pieces)
+
+
+def decoding_steps(spec: TokenizerSpec, errors: str) -> list[Step]:
+    """What the pieces of a tokenizer go through, if it is not of a .model."""
+    has_spaces = isinstance(spec.model, WordLevel) or spec.origin == "tokenizer.json"
+    if spec.decoder is None and has_spaces:
+        return [Each(lambda index, text: b" " + text if index else text)]
+    return steps_of(spec.decoder, errors)
 
 
 def to_text(data: bytes, errors: str = "replace", decoder: Decoder | None = None) -> str:
@@ -144,16 +136,3 @@ def denormalizer(decoder: Decoder | None) -> SentencePieceNormalizer | None:
 def rewrite(text: str, rule: SentencePieceNormalizer) -> str:
     """Rewrite a whole text as a denormalizer says."""
     return normalize(Aligned.of(text), rule).text
-
-
-def _spaced(tokens: list[bytes], mark: bytes) -> bytes:
-    """Join tokens with a space for each end-of-word mark but the last."""
-    ends = [token.endswith(mark) for token in tokens]
-    words = [t.removesuffix(mark) + b" " if end else t for t, end in zip(tokens, ends, strict=True)]
-    return b"".join(words)[:-1] if ends and ends[-1] else b"".join(words)
-
-
-def _hidden(token: bytes) -> bytes:
-    """The bytes behind visible characters; a token with any other character stands as it is."""
-    text = token.decode()
-    return bytes(BYTE_OF[c] for c in text) if all(c in BYTE_OF for c in text) else token

@@ -32,7 +32,6 @@ from kugiri.reference.models.lattice import (
 from kugiri.reference.models.unigram import Unigram
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.random_numbers import RandomNumbers
-from kugiri.reference.special_tokens import split_special_tokens
 from kugiri.reference.vocab import require_ids, show
 
 
@@ -100,6 +99,7 @@ class Hypotheses:
             Aligned.of(self._text),
             text="".join(word.text for word, _ in self._words),
             spans=tuple(span for word, _ in self._words for span in word.spans),
+            named=None,
         )
         return [
             (Token(node.id, stretch.text.encode(), *stretch.span), share)
@@ -140,13 +140,12 @@ class Hypotheses:
 
 def _words(tokenizer: ReferenceTokenizer, text: str) -> Iterator[tuple[Aligned, Token | None]]:
     """The pre-tokens of a text, and between them the added tokens, each with its own text."""
-    for part in split_special_tokens(text, tokenizer.spec.added_tokens):
+    for part in tokenizer.parts(text, frozenset()):
         if isinstance(part, Token):
             start, end = character_span(text, part.start, part.end)
             yield Aligned.of(text)[start:end], part
         else:
-            for word in tokenizer.words(tokenizer.normalize(part)):
-                yield word, None
+            yield part, None
 
 
 def sample_merges(

@@ -28,12 +28,14 @@ SYLLABLE_COUNT = LEADING_COUNT * VOWEL_COUNT * TRAILING_COUNT
 class Change(NamedTuple):
     """A character of a changed text, and how many characters more there are than were.
 
-    With 0 it stands for one character of the text before, with −n for n more, and with 1 it is put
-    in beside the one before it.
+    With 0 it takes one character of the text before, with −n as many more, and with 1 it is put in
+    beside the one before it. `first` and `last` are the characters that it really comes from.
     """
 
     character: str
     more: int
+    first: int
+    last: int
 
 
 class NormalForms:
@@ -58,12 +60,12 @@ class NormalForms:
         """The characters of a text in a normal form, with how their number changed.
 
         Example:
-            >>> NormalForms().changes("NFD", "が")
-            [Change(character='か', more=0), Change(character='゙', more=1)]
+            >>> NormalForms().changes("NFC", "か\u3099")
+            [Change(character='が', more=-1, first=0, last=1)]
         """
         decomposed = self._ordered(
-            Change(part, int(place > 0))
-            for character in text
+            Change(part, int(place > 0), at, at)
+            for at, character in enumerate(text)
             for place, part in enumerate(self._decomposed(character, "K" in form))
         )
         return self._compose(decomposed) if form.endswith("C") else decomposed
@@ -106,7 +108,8 @@ class NormalForms:
                 adjacent = starter == len(composed) - 1
                 joined = self._pair(first.character, change.character)
                 if joined and (adjacent or before < number):
-                    composed[starter] = Change(joined, first.more + change.more - 1)
+                    ends = min(first.first, change.first), max(first.last, change.last)
+                    composed[starter] = Change(joined, first.more + change.more - 1, *ends)
                     continue
             if number == 0:
                 starter = len(composed)

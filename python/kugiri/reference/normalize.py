@@ -15,18 +15,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kugiri.encoding import Span
-from kugiri.reference.alignment import Aligned
+from kugiri.reference import normalizers
+from kugiri.reference.alignment import Aligned, Place
 from kugiri.reference.charsmap import charsmap
-from kugiri.reference.normalizers import rewrite
 from kugiri.reference.user_defined import UserDefined
 from kugiri.reference.vocab import SPACE
 from kugiri.spec import Normalizer, Normalizers, SentencePieceNormalizer
+from kugiri.unicode import CURRENT, NEWEST
 
 
 def normalize(
-    text: Aligned, normalizer: Normalizer | None, user_defined: UserDefined | None = None
+    text: Aligned,
+    normalizer: Normalizer | None,
+    user_defined: UserDefined | None = None,
+    unicode_version: str = CURRENT,
 ) -> Aligned:
     """Rewrite a text; the user-defined symbols in it stay as they are.
+
+    The steps of tokenizers follow its own tables, but with unicode_version "17.0" the newest.
 
     Raises:
         OptionError: a step that this engine does not run.
@@ -40,12 +46,13 @@ def normalize(
             return text
         case Normalizers():
             for step in normalizer.normalizers:
-                text = normalize(text, step, user_defined)
+                text = normalize(text, step, user_defined, unicode_version)
             return text
         case SentencePieceNormalizer():
             return _sentencepiece(text, normalizer, user_defined or UserDefined())
         case _:
-            return rewrite(text, normalizer)
+            version = normalizers.CURRENT if unicode_version == NEWEST else normalizers.FROZEN
+            return normalizers.rewrite(text, normalizer, version)
 
 
 def _sentencepiece(
@@ -56,7 +63,7 @@ def _sentencepiece(
     while chunks and rule.remove_extra_whitespaces and chunks[0][0] == " ":
         del chunks[0]
     if not chunks:
-        return replace(text, text="", spans=())
+        return text.rewritten([])
     space = SPACE if rule.escape_whitespaces else " "
     placed: list[tuple[str, Span]] = []  # each character, with the bytes behind it
     begin, _ = chunks[0][1]
@@ -73,8 +80,7 @@ def _sentencepiece(
         _, (end, _) = placed.pop()
     if rule.add_dummy_prefix and rule.treat_whitespace_as_suffix:
         placed.append((space, (end, end)))
-    spans = tuple(span for _, span in placed)
-    return replace(text, text="".join(shown for shown, _ in placed), spans=spans, end=end)
+    return replace(text.rewritten(Place(shown, span, span) for shown, span in placed), end=end)
 
 
 def _chunks(text: Aligned, table: bytes, user_defined: UserDefined) -> Iterator[tuple[str, Span]]:

@@ -11,9 +11,10 @@ from kugiri.reference.alignment import Aligned
 from kugiri.reference.decode import join, to_text
 from kugiri.reference.models import build_model
 from kugiri.reference.normalize import normalize
+from kugiri.reference.oniguruma import in_our_dialect
 from kugiri.reference.post_process import post_process
 from kugiri.reference.pre_tokenize import pre_tokenize
-from kugiri.reference.special_tokens import Allowed, split_special_tokens
+from kugiri.reference.special_tokens import AddedTokens, Allowed
 from kugiri.reference.vocab import Vocabulary, require_ids
 from kugiri.spec import TokenizerSpec
 
@@ -23,8 +24,9 @@ class ReferenceTokenizer:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         """Build the stages that have tables."""
-        self.spec = spec
-        self.vocabulary = Vocabulary(spec.model, spec.added_tokens)
+        self.spec = spec = in_our_dialect(spec)
+        self.added_tokens = added_tokens(spec)
+        self.vocabulary = Vocabulary(spec.model, spec.added_tokens, self.added_tokens.forms)
         self.model = build_model(spec, self.vocabulary)
 
     def encode(
@@ -32,36 +34,52 @@ class ReferenceTokenizer:
         text: str,
         allowed_special: Allowed = frozenset(),
         add_special_tokens: bool = False,
+        pair: str | None = None,
         *,
         begin: Token | None = None,
         end: Token | None = None,
         reverse: bool = False,
     ) -> list[Token]:
-        """Text → tokens, each with its id; turned round before others are put around them."""
-        tokens = require_ids(self.tokens(text, allowed_special), text)
+        """A text, or a pair of them → tokens, each with its id; `reverse` turns a text round."""
+        texts = [text] if pair is None else [text, pair]
+        encoded = [require_ids(self.tokens(text, allowed_special), text) for text in texts]
         if reverse:
-            tokens.reverse()
-        if add_special_tokens:
-            tokens = post_process(tokens, self.spec.post_processor)
+            encoded = [tokens[::-1] for tokens in encoded]
+        tokens = post_process(encoded, self.spec.post_processor, add_special_tokens)
         return [*filter(None, [begin]), *tokens, *filter(None, [end])]
 
     def tokens(self, text: str, allowed_special: Allowed = frozenset()) -> Iterator[Token]:
         """Text → tokens as the model gives them; the id of an unknown one may be None."""
-        for part in split_special_tokens(text, self.spec.added_tokens, allowed_special):
-            yield from [part] if isinstance(part, Token) else self.stretch(self.normalize(part))
+        return self.model_tokens(self.parts(text, allowed_special))
 
-    def stretch(self, normalized: Aligned) -> Iterator[Token]:
-        """Normalized text without special tokens → tokens."""
-        for word in self.words(normalized):
-            yield from self.model.encode(word)
+    def parts(self, text: str, allowed_special: Allowed) -> Iterator[Token | Aligned]:
+        """Text → special tokens → normalize → pre-tokenize: added tokens, and words."""
+        for part in self.added_tokens.split(Aligned.of(text), allowed_special):
+            if isinstance(part, Token):
+                yield part
+            else:
+                yield from self.normalized_parts(self.normalize(part), allowed_special)
+
+    def normalized_parts(
+        self, text: Aligned, allowed_special: Allowed
+    ) -> Iterator[Token | Aligned]:
+        """Normalized text → added tokens, and words."""
+        for part in self.added_tokens.split_normalized(text, allowed_special):
+            yield from [part] if isinstance(part, Token) else self.words(part)
+
+    def model_tokens(self, parts: Iterable[Token | Aligned]) -> Iterator[Token]:
+        """Words → tokens."""
+        for part in parts:
+            yield from [part] if isinstance(part, Token) else self.model.encode(part)
 
     def normalize(self, text: Aligned) -> Aligned:
         """Text → what the model is given of it."""
-        return normalize(text, self.spec.normalizer, self.vocabulary.user_defined)
+        version = self.spec.unicode_version
+        return normalize(text, self.spec.normalizer, self.vocabulary.user_defined, version)
 
     def words(self, normalized: Aligned) -> list[Aligned]:
         """Normalized text → pre-tokens."""
-        return pre_tokenize(normalized, self.spec.pre_tokenizer, self.spec.unicode_version)
+        return pre_tokenize(normalized, self.spec.pre_tokenizer)
 
     def decode(
         self, ids: Iterable[int], errors: str = "replace", skip_special_tokens: bool = False
@@ -69,3 +87,12 @@ class ReferenceTokenizer:
         """Ids → text."""
         pieces = self.vocabulary.pieces(ids, skip_special_tokens)
         return to_text(join(pieces, self.spec, errors), errors, self.spec.decoder)
+
+
+def added_tokens(spec: TokenizerSpec) -> AddedTokens:
+    """The added tokens of a spec."""
+
+    def normalized(content: str) -> str:
+        return normalize(Aligned.of(content), spec.normalizer).text
+
+    return AddedTokens(spec.added_tokens, normalized, spec.origin == "tokenizer.json")

@@ -12,13 +12,13 @@ from itertools import pairwise
 from kugiri.encoding import Span, Token
 from kugiri.reference.alignment import Aligned, character_span
 from kugiri.reference.pipeline import ReferenceTokenizer
-from kugiri.reference.special_tokens import Allowed, split_special_tokens
+from kugiri.reference.special_tokens import Allowed
 
 
 def pre_tokens(tokenizer: ReferenceTokenizer, text: str) -> list[tuple[str, Span]]:
     """The pre-tokens of a text without special tokens, each with its characters."""
     words = tokenizer.words(tokenizer.normalize(Aligned.of(text)))
-    return [(word.text, character_span(text, *word.span)) for word in words]
+    return [(word.text, character_span(text, *word.named_span)) for word in words]
 
 
 def sentencepiece_spans(
@@ -26,12 +26,13 @@ def sentencepiece_spans(
 ) -> list[Span]:
     """The characters of each token as SentencePiece reports them."""
     spans: list[Span] = []
-    for part in split_special_tokens(text, tokenizer.spec.added_tokens, allowed_special):
+    for part in tokenizer.added_tokens.split(Aligned.of(text), allowed_special):
         if isinstance(part, Token):
             tokens, end = [part], part.end
         else:
             normalized = tokenizer.normalize(part)
-            tokens, end = list(tokenizer.stretch(normalized)), normalized.end
+            parts = tokenizer.normalized_parts(normalized, allowed_special)
+            tokens, end = list(tokenizer.model_tokens(parts)), normalized.end
         starts = [character_span(text, token.start, token.end)[0] for token in tokens]
         spans += pairwise([*starts, character_span(text, end, end)[1]])
     return spans

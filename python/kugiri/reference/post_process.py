@@ -1,50 +1,119 @@
-"""Post-processing: special tokens around a text, where the tokenizer's file asks for them.
+"""Post-processing: special tokens around a text or a pair, where the tokenizer's file asks for it.
 
-Rule.    A template puts its tokens before and after those of the text. They stand for no bytes.
+Rule.    A post-processor is given a list of parts, first one for each text, and gives a new list.
+         A template puts its tokens between the texts, and says the type of everything; without
+         special tokens only the texts of it stay. Bert's and Roberta's put theirs around each part.
+         ByteLevel and Roberta trim spans (spans.py), which no id depends on. A template takes one
+         part or two; more come only from another template before it.
 Cost.    O(1) beside the tokens themselves.
-Source.  tokenizers 0.23.3: TemplateProcessing for a single text. ByteLevel trims spans there and
-         leaves ids alone, so here it does nothing.
+Source.  tokenizers 0.23.3, which panics where a template is given other than one part or two.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from kugiri.encoding import Token
-from kugiri.reference.not_run import not_run
+from kugiri.errors import FormatError, OptionError
 from kugiri.spec import (
+    BertProcessing,
     ByteLevelProcessing,
     PostProcessor,
     PostProcessors,
+    RobertaProcessing,
     SequencePiece,
     TemplateProcessing,
 )
 
+MOST_ADDED = 1_000
+"""How many things a post-processor may put around a text; it must not double them without end."""
 
-def post_process(tokens: list[Token], processor: PostProcessor | None) -> list[Token]:
-    """Add what a post-processor adds to one text.
+
+class Item(NamedTuple):
+    """One thing that stands in the result: all of a text, or a token; and its type."""
+
+    content: int | Token
+    type_id: int
+
+
+def layout(processor: PostProcessor | None, texts: int, add_special_tokens: bool) -> list[Item]:
+    """What stands around one text, or around a pair.
 
     Raises:
-        OptionError: a post-processor that this engine does not run.
+        OptionError: a template is given parts that another one made, and they are not one or two.
+        FormatError: there are too many, or a template for one text asks for a second.
+
+    Example:
+        >>> bert = BertProcessing(sep=("[SEP]", 2), cls=("[CLS]", 1))
+        >>> [(item.content, item.type_id) for item in layout(bert, 2, False)]
+        [(0, 0), (1, 1)]
     """
+    parts = [[Item(index, index)] for index in range(texts)]
+    return [item for part in _processed(parts, processor, add_special_tokens) for item in part]
+
+
+def post_process(
+    texts: Sequence[list[Token]], processor: PostProcessor | None, add_special_tokens: bool
+) -> list[Token]:
+    """The tokens of one text or a pair, with what a post-processor adds to them."""
+    tokens: list[Token] = []
+    for item in layout(processor, len(texts), add_special_tokens):
+        tokens += [item.content] if isinstance(item.content, Token) else texts[item.content]
+    return tokens
+
+
+def _processed(
+    parts: list[list[Item]], processor: PostProcessor | None, add: bool
+) -> list[list[Item]]:
     match processor:
-        case None | ByteLevelProcessing():
-            return tokens
         case PostProcessors():
             for step in processor.processors:
-                tokens = post_process(tokens, step)
-            return tokens
+                parts = _processed(parts, step, add)
+        case BertProcessing() if add:
+            sep, cls = _token(processor.sep), _token(processor.cls)
+            first, *others = [[*part, Item(sep, int(i > 0))] for i, part in enumerate(parts)]
+            parts = [[Item(cls, 0), *first], *others]
+        case RobertaProcessing():
+            sep, cls = _token(processor.sep), _token(processor.cls)
+            parts = [[Item(content, 0) for content, _ in part] for part in parts]
+            if add:
+                begins = [cls] + [sep] * len(parts)
+                parts = [[Item(begins[i], 0), *p, Item(sep, 0)] for i, p in enumerate(parts)]
         case TemplateProcessing():
-            return _fill(processor, tokens)
-        case _:
-            raise not_run("post-processor", processor)
+            parts = _filled(processor, parts, add)
+        case None | BertProcessing() | ByteLevelProcessing():
+            pass
+    if (size := sum(map(len, parts))) > MOST_ADDED:
+        raise FormatError(
+            f"the post-processor makes {size:,} tokens and texts of one text or a pair; at most "
+            f"{MOST_ADDED:,} may be: shorten its template"
+        )
+    return parts
 
 
-def _fill(template: TemplateProcessing, tokens: list[Token]) -> list[Token]:
-    filled: list[Token] = []
-    for piece in template.single:
-        if isinstance(piece, SequencePiece):
-            filled += tokens
-        else:
+def _filled(template: TemplateProcessing, parts: list[list[Item]], add: bool) -> list[list[Item]]:
+    """A template with its parts put in."""
+    if len(parts) not in (1, 2):
+        raise OptionError(
+            "a template of the post-processor is given parts that another one made, and they are "
+            "not one or two; encode with add_special_tokens=False, or mend the file"
+        )
+    filled: list[list[Item]] = []
+    for piece in template.single if len(parts) == 1 else template.pair:
+        if not isinstance(piece, SequencePiece):
             named = template.special_tokens[piece.id]
-            for id, content in zip(named.ids, named.tokens, strict=True):
-                filled.append(Token(id, content.encode(), 0, 0))
+            tokens = map(_token, zip(named.tokens, named.ids, strict=True))
+            filled += [[Item(token, piece.type_id) for token in tokens]] if add else []
+        elif piece.id == "B" and len(parts) == 1:
+            raise FormatError("the template for one text asks for the text B of a pair")
+        else:
+            filled.append(
+                [Item(content, piece.type_id) for content, _ in parts["AB".index(piece.id)]]
+            )
     return filled
+
+
+def _token(named: tuple[str, int]) -> Token:
+    string, id = named
+    return Token(id, string.encode(), 0, 0)

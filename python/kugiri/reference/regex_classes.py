@@ -16,30 +16,30 @@ from itertools import accumulate
 
 import regex
 
+from kugiri.encoding import Span
 from kugiri.errors import OptionError
-from kugiri.reference.character_classes import EVERY, complement, escaped, in_any_case, named
+from kugiri.reference.brackets import (
+    CLASS,
+    CLASS_ESCAPES,
+    ESCAPE,
+    class_text,
+    literal,
+    named_class,
+)
+from kugiri.reference.character_classes import EVERY, escaped, in_any_case, named
 from kugiri.reference.not_run import not_run
+from kugiri.spec import Pattern, Regex
 from kugiri.unicode import CURRENT
 
-_ESCAPE = (
-    r"\\(?:[pP]\{[^}]*\}|[pP]\w|[xuU]\{[0-9A-Fa-f]{1,6}\}"
-    r"|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)"
-)
 _LEXEME = regex.compile(
-    rf"{_ESCAPE}"
-    rf"|\[\^?\]?(?:{_ESCAPE}|[^\\\[\]])*\]"  # a class; a ] right after its opening is literal
+    rf"{ESCAPE}|{CLASS}"
     r"|(?:[*+?]|\{(?:[0-9]+|[0-9]*,[0-9]*)\})[?+]?"  # how many times
     r"|\((?:\?(?:<?[=!]|[a-zA-Z-]*[:)]|.))?"  # a group opens
     r"|.",
     regex.DOTALL,
 )
-IN_CLASS = regex.compile(rf"{_ESCAPE}|.", regex.DOTALL)
-
 _GROUPS = ("(", "(?=", "(?!", "(?<=", "(?<!", "(?>")
-_CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "a": "\a"}
-
-# Escapes that are a class, and those that look around, in words of W, the inside of `\w`.
-_CLASSES = "sSdDwWhH"
+# Escapes that look around, in words of W, the inside of `\w`.
 _LOOKS = {
     "A": r"\A",
     "z": r"\Z",
@@ -81,6 +81,24 @@ def compile_pattern(pattern: str, unicode_version: str = CURRENT) -> regex.Patte
             f"the pattern {pattern!r} is not a regex that kugiri can run: {error.msg} at position "
             f"{place}; name one of patterns.PATTERNS or mend it"
         ) from error
+
+
+def matches(pattern: Pattern, text: str, unicode_version: str = CURRENT) -> Iterator[Span]:
+    """The matches from left to right; behind an empty one the search goes on a character later.
+
+    An empty match directly behind another is none. (`finditer` would look for one that is not empty
+    at the same place.)
+    """
+    source = pattern.regex if isinstance(pattern, Regex) else regex.escape(pattern.text)
+    compiled = compile_pattern(source, unicode_version)
+    at = 0
+    last_end = None
+    while at <= len(text) and (found := compiled.search(text, at)):
+        start, end = found.span()
+        if start < end or end != last_end:
+            yield start, end
+            last_end = end
+        at = end + (start == end)
 
 
 def expand_classes(pattern: str, unicode_version: str = CURRENT) -> str:
@@ -132,7 +150,7 @@ def _part(text: str, flags: str, version: str) -> str:
         case "\\":
             return _escape(text, any_case, version)
         case "[" if len(text) > 1:
-            return _class(text, any_case, version)
+            return class_text(text, any_case, version)
         case "[":
             raise not_run("pattern with", "a class in a class, or one without an end")
         case "{" if len(text) == 1:
@@ -166,8 +184,8 @@ def _inner_flags(group: str, flags: str, at_start: bool) -> str:
 
 def _escape(escape: str, any_case: bool, version: str) -> str:
     kind = escape[1]
-    if kind in _CLASSES or kind in "pP":
-        body, opposite = _named(escape, any_case, version)
+    if kind in CLASS_ESCAPES:
+        body, opposite = named_class(escape, any_case, version)
         return f"[^{body}]" if opposite else f"[{body}]"
     if kind in _LOOKS:
         return _LOOKS[kind].replace("W", named("w", version))
@@ -178,55 +196,3 @@ def _character(character: str, any_case: bool, version: str) -> str:
     own = escaped(character)
     alike = in_any_case(own, version) if any_case else own
     return own if alike == own else f"[{alike}]"
-
-
-def _named(escape: str, any_case: bool, version: str) -> tuple[str, bool]:
-    r"""The inside of `\p{L}`, `\P{L}`, `\p{^L}`, `\pL`, `\s`, `\S`; and whether it is not that."""
-    kind, name = escape[1], escape[2:].replace("{^", "{", 1)
-    body = named(name or kind.lower(), version)
-    return in_any_case(body, version) if any_case else body, kind.isupper() != ("{^" in escape)
-
-
-def literal(escape: str) -> str:
-    """The character that an escape stands for."""
-    kind, code = escape[1], escape[2:].strip("{}")
-    if kind in _CONTROLS:
-        return _CONTROLS[kind]
-    if kind in "xuU" and code and int(code, 16) < 0x110000:
-        return chr(int(code, 16))
-    if not kind.isascii() or kind.isalnum() or kind in "<>":
-        raise not_run("pattern with", f"the escape {escape}")
-    return kind
-
-
-def _class(text: str, any_case: bool, version: str) -> str:
-    """A class, written out."""
-    opposite = text.startswith("[^")
-    items = IN_CLASS.findall(text[1 + opposite : -1])
-    for operator in ("--", "&&", "~~"):
-        if operator in text:
-            raise not_run("pattern with", f"{operator} in a class ({text})")
-    body, at = "", 0
-    while at < len(items):
-        item, following = items[at], items[at + 1 : at + 3]
-        if item[0] == "\\" and item[1] in _CLASSES + "pP":
-            inner, other = _named(item, any_case, version)
-            body, at = body + (complement(inner) if other else inner), at + 1
-        elif len(following) == 2 and following[0] == "-":
-            body += f"{_bound(item, text)}-{_bound(following[1], text)}"
-            at += 3
-        elif item == "-" and 0 < at < len(items) - 1:
-            raise not_run("pattern with", f"a '-' between other things than two ends ({text})")
-        else:
-            body, at = body + _bound(item, text), at + 1
-    body = in_any_case(body, version) if any_case else body
-    return f"[^{body}]" if opposite else f"[{body}]"
-
-
-def _bound(item: str, text: str) -> str:
-    """A character in a class."""
-    if item[0] != "\\":
-        return escaped(item)
-    if item[1] in _CLASSES + "pP":
-        raise not_run("pattern with", f"a range that ends in a class ({text})")
-    return escaped(literal(item))

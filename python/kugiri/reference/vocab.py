@@ -43,8 +43,13 @@ class Vocabulary:
         user_defined: the symbols that are taken as they stand.
     """
 
-    def __init__(self, model: Model, added_tokens: Sequence[AddedToken] = ()) -> None:
-        """Lay out the tables of a spec."""
+    def __init__(
+        self,
+        model: Model,
+        added_tokens: Sequence[AddedToken] = (),
+        forms: Sequence[str] | None = None,
+    ) -> None:
+        """Lay out the tables of a spec; `forms` are the strings that the added tokens stand for."""
         self._model = model
         rows = _rows(model)
         of_type = {type: {text: id for text, id, its in rows if its == type} for type in PieceType}
@@ -62,10 +67,14 @@ class Vocabulary:
             byte: id for text, id in fallback.items() if (byte := byte_of(text)) is not None
         }
         self._special = {token.id for token in added_tokens if token.special}
+        special_strings = {token.content for token in added_tokens if token.special}
+        self._skipped: set[int] = set()
         self._pieces = {id: Piece(text, False, type) for text, id, type in rows}
-        for token in added_tokens:
+        for token, form in zip(added_tokens, forms or _contents(added_tokens), strict=True):
             type = self._pieces[token.id].type if token.id in self._pieces else PieceType.NORMAL
-            self._pieces[token.id] = Piece(token.content.encode(), True, type)
+            self._pieces[token.id] = Piece(form.encode(), True, type)
+            # tokenizers skips by the string that is shown, not by the id.
+            (self._skipped.add if form in special_strings else self._skipped.discard)(token.id)
 
     @lazy_property
     def unknown_id(self) -> int | None:
@@ -127,7 +136,11 @@ class Vocabulary:
 
     def pieces(self, ids: Iterable[int], skip_special_tokens: bool = False) -> list[Piece]:
         """What the ids stand for, one after another."""
-        return [self.piece(id) for id in ids if not (skip_special_tokens and id in self._special)]
+        return [self.piece(id) for id in ids if not (skip_special_tokens and id in self._skipped)]
+
+
+def _contents(added_tokens: Sequence[AddedToken]) -> list[str]:
+    return [token.content for token in added_tokens]
 
 
 def _rows(model: Model) -> list[tuple[bytes, int, int]]:

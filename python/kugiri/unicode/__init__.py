@@ -1,8 +1,9 @@
 """Pinned Unicode tables, one file a property and version; both engines read them.
 
-`CURRENT` is the version that new tokenizers are made with; a spec keeps the version its ids were
-made with in `unicode_version`. What normalizing needs has versions of its own, those of the
-libraries that are followed: NEWEST, and through `added_after` older ones. See tools/make_unicode.py
+`CURRENT` is the version that patterns classify by. What normalizing needs has versions of its own,
+those of the libraries that are followed: NEWEST, and through `added_after` older ones. A spec says
+in `unicode_version` whose normalizers its ids were made with: CURRENT for those of the libraries,
+NEWEST for the newest tables. See tools/make_unicode.py
 for where a table comes from.
 """
 
@@ -14,10 +15,10 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 CURRENT = "16.0"
-VERSIONS = ("16.0",)
+VERSIONS = ("16.0", "17.0")
 
 NEWEST = "17.0"
-"""The version of decompositions, combining classes and cases."""
+"""The newest version, which decompositions, combining classes and cases are kept in."""
 
 WHITE_SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """The White_Space property as the inside of a character class: 25 characters, stable since 2014."""

@@ -1,0 +1,178 @@
+r"""Patterns of tokenizer.json, from Oniguruma's dialect (Ruby's syntax) into ours.
+
+Rule.    Each part of a pattern is one whose meaning there is known and can be said here, or is
+         refused by name. What looks alike and differs is said in another way: `^` and `$` are the
+         ends of a line, `{1,3}+` repeats and is not possessive, `{2}?` is optional, `\w` has ² in
+         it and no joiners, `(?m)` lets the dot match a line end, `(?i)` reaches to the end of its
+         group.
+Cost.    One pass over the pattern.
+Source.  doc/RE of Oniguruma 6.9; tokenizers 0.23.3, on random patterns and every code point.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import regex
+
+from kugiri.errors import OptionError
+from kugiri.patterns import EQUIVALENT, PATTERNS, SCANNED
+from kugiri.reference.case_foldings import others_in_any_case
+from kugiri.reference.oniguruma_classes import (
+    NAMED,
+    PROPERTY,
+    WORD,
+    Unknown,
+    character,
+    class_here,
+    shown,
+)
+from kugiri.reference.regex_classes import lexemes
+from kugiri.spec import TokenizerSpec, respelled
+
+SPELLED: dict[str, str] = {
+    **{regex: PATTERNS[name] for regex, name in EQUIVALENT.items()},
+    PATTERNS["cl100k"]: (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}"
+        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\z|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+}
+"""Pattern → the same in Oniguruma, where the two are spelled differently."""
+
+_LEXEME = regex.compile(
+    r"""
+    \\[pP]\{[^}]*\} | \\x\{[^}]*\} | \\x[0-9A-Fa-f]{1,2} | \\u[0-9A-Fa-f]{4} | \\.
+    | (?P<class>\[(?:\\.|\[:\^?[a-z]+:\]|(?&class)|[^\\\[\]])*\])
+    | [*+?][?+]? | \{(?:[0-9]+(?:,[0-9]*)?|,[0-9]+)\}\??
+    | \(\?\#[^)]*\) | \(\?(?:[=!>]|<[=!]|[a-z-]*[:)]|<[A-Za-z_]\w*>|.) | .
+    """,
+    regex.VERBOSE | regex.DOTALL,
+)
+_ESCAPES = {
+    "A": r"\A",
+    "z": r"\z",
+    "Z": r"(?=\n?\z)",
+    "b": f"(?:(?<=[{WORD}])(?![{WORD}])|(?<![{WORD}])(?=[{WORD}]))",
+    "B": f"(?:(?<=[{WORD}])(?=[{WORD}])|(?<![{WORD}])(?![{WORD}]))",
+    "w": f"[{WORD}]",
+    "W": f"[^{WORD}]",
+}
+_SIGNS = {".": ".", "^": r"(?:\A|(?<=\n)(?!\z))", "$": r"(?=\n|\z)"}
+
+
+@lru_cache
+def from_oniguruma(pattern: str) -> str:
+    r"""Return a pattern that means here what `pattern` means in Oniguruma.
+
+    Raises:
+        OptionError: the pattern holds something that is not known here.
+
+    Example:
+        >>> from_oniguruma("[a[b]]{1,2}+$"), from_oniguruma(r"a(?i)b|\h")
+        ('(?:[a[b]]{1,2})+(?=\\n|\\z)', 'a(?i:b|[0-9A-Fa-f])')
+    """
+    if pattern in SCANNED and pattern not in SPELLED:
+        return pattern
+    ours = next((ours for ours, theirs in SPELLED.items() if theirs == pattern), None)
+    if ours is not None:
+        return ours
+    try:
+        found = _Translation().of(pattern)
+        for other in others_in_any_case((text, "i" in flags) for _, text, flags in lexemes(found)):
+            raise Unknown(other)
+    except Unknown as unknown:
+        raise OptionError(
+            f"the pattern {pattern!r} holds {str(unknown)!r}, which means something else in "
+            "tokenizer.json and is not run by this version of kugiri; use a tokenizer "
+            "without it, or a newer kugiri"
+        ) from None
+    return found
+
+
+def in_our_dialect(spec: TokenizerSpec) -> TokenizerSpec:
+    """A spec as the engines run it: every pattern of a tokenizer.json in our dialect.
+
+    Raises:
+        OptionError: one of them holds something that is not known here.
+    """
+    return respelled(spec, from_oniguruma) if spec.origin == "tokenizer.json" else spec
+
+
+class _Translation:
+    """A pattern in our dialect in the making."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.atom: int | None = None  # where what a quantifier would be about begins
+        self.is_quantified = False
+        self.groups = [(0, 1)]  # of each that is open: where it begins, how many ) end it
+
+    def of(self, pattern: str) -> str:
+        for found in _LEXEME.finditer(pattern):
+            self.add(found[0])
+        self.parts.append(")" * (self.groups[0][1] - 1))
+        return "".join(self.parts)
+
+    def add(self, text: str) -> None:
+        """Add a part of the pattern."""
+        if text[0] == "(":
+            self.open(text)
+        elif text == ")" and len(self.groups) > 1:
+            start, count = self.groups.pop()
+            self.parts.append(")" * count)
+            self.atom, self.is_quantified = start, False
+        elif text[0] in "*+?" or (text[0] == "{" and len(text) > 1):
+            self.quantify(text)
+        elif text == "|":
+            self.parts.append("|")
+            self.atom = None
+        else:
+            self.atom, self.is_quantified = len(self.parts), False
+            self.parts.append(_atom(text))
+
+    def open(self, text: str) -> None:
+        """Open a group, or with `(?i)` one that reaches to the end of that around it."""
+        options = regex.fullmatch(r"\(\?([im]*)(-[im]+)?([:)])", text)
+        start, self.atom = len(self.parts), None
+        if text.startswith("(?#"):
+            return
+        if options is None and not regex.fullmatch(r"\((?:\?(?:[=!>]|<[=!]|<\w+>))?", text):
+            raise Unknown("(?" if text.startswith("(?") else text)
+        if options is not None and options[3] == ")":
+            outer, count = self.groups[-1]
+            self.groups[-1] = (outer, count + 1)
+        else:
+            self.groups.append((start, 1))
+        if options is not None:
+            text = f"(?{options[1]}{options[2] or ''}:".replace("m", "s")
+        self.parts.append("(?:" if text[2:3] == "<" and text[3] not in "=!" else text)
+
+    def quantify(self, text: str) -> None:
+        """Say how often the last atom stands."""
+        if self.atom is None:
+            raise Unknown(text)
+        bounds = regex.fullmatch(r"\{([0-9]*)(,?)([0-9]*)\}(\??)", text)
+        if bounds and bounds[3] and int(bounds[1] or 0) > int(bounds[3]):
+            raise Unknown(text)  # it has a meaning of its own there
+        atom = "".join(self.parts[self.atom :])
+        atom = f"(?:{atom})" if self.is_quantified else atom
+        if bounds and not bounds[2] and bounds[4]:
+            atom, text = f"(?:{atom}{text[:-1]})", "?"
+        self.parts[self.atom :] = [atom + text]
+        self.is_quantified = True
+
+
+def _atom(text: str) -> str:
+    """What is no group, no quantifier and no alternative."""
+    if text in _SIGNS:
+        return _SIGNS[text]
+    if text[0] == "[":
+        return class_here(text)
+    if text[0] != "\\":
+        return shown(text)
+    if text[1:] in _ESCAPES:
+        return _ESCAPES[text[1:]]
+    if text[1].lower() in NAMED and len(text) == 2:
+        body = NAMED[text[1].lower()]
+        return f"[{'^' * text[1].isupper()}{body}]" if body[0] != "\\" else text
+    return text if PROPERTY.fullmatch(text) else shown(character(text))
