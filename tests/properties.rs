@@ -266,11 +266,11 @@ proptest! {
         for text in texts.iter().chain(&texts) {
             let expected = naive_encode(text, rank);
             let mut ids = Vec::new();
-            pipeline.encode(text, Special::default(), &mut worker, &mut ids).expect("ids");
+            pipeline.encode(&[text], Special::default(), &mut worker, &mut ids).expect("ids");
             prop_assert_eq!(&ids, &expected);
             let (mut spans, mut count) = (Spans::default(), Count::default());
-            pipeline.encode(text, Special::default(), &mut worker, &mut spans).expect("tokens");
-            pipeline.encode(text, Special::default(), &mut worker, &mut count).expect("a number");
+            pipeline.encode(&[text], Special::default(), &mut worker, &mut spans).expect("tokens");
+            pipeline.encode(&[text], Special::default(), &mut worker, &mut count).expect("a number");
             prop_assert_eq!(count.0, spans.ids.len());
             prop_assert_eq!(&spans.ids, &expected);
             let ends = spans.ids.iter().scan(0, |at, &id| {
@@ -294,7 +294,7 @@ proptest! {
         };
         let whole = id(text.as_bytes()).map(|id| vec![id as u32]);
         let mut ids = Vec::new();
-        pipeline.encode(&text, Special::default(), &mut Worker::default(), &mut ids).expect("ids");
+        pipeline.encode(&[&text], Special::default(), &mut Worker::default(), &mut ids).expect("ids");
         prop_assert_eq!(ids, whole.unwrap_or_else(|| naive_encode(&text, rank)));
     }
 }

@@ -162,11 +162,11 @@ fn text() -> impl Strategy<Value = String> {
 /// All ways to ask for the tokens of a text give the same.
 fn check(pipeline: &Pipeline, worker: &mut Worker, text: &str, expected: &[u32]) {
     let mut ids = Vec::new();
-    pipeline.encode(text, Special::default(), worker, &mut ids).expect("ids");
+    pipeline.encode(&[text], Special::default(), worker, &mut ids).expect("ids");
     assert_eq!(ids, expected, "{text}");
     let (mut spans, mut count) = (Spans::default(), Count::default());
-    pipeline.encode(text, Special::default(), worker, &mut spans).expect("tokens");
-    pipeline.encode(text, Special::default(), worker, &mut count).expect("a number");
+    pipeline.encode(&[text], Special::default(), worker, &mut spans).expect("tokens");
+    pipeline.encode(&[text], Special::default(), worker, &mut count).expect("a number");
     assert_eq!((spans.ids.as_slice(), count.0), (expected, expected.len()));
     let ends = spans.spans.iter().map(|span| span.1).chain([text.len()]);
     assert!(
@@ -234,7 +234,7 @@ fn scores_without_order_are_encoded_as_they_come() {
         let mut worker = Worker::default();
         for text in ["aab", "aabbaab", "a", "x"] {
             let mut ids = Vec::new();
-            pipeline.encode(text, Special::default(), &mut worker, &mut ids).expect("ids");
+            pipeline.encode(&[text], Special::default(), &mut worker, &mut ids).expect("ids");
             assert!(!ids.is_empty(), "{text}");
         }
     }

@@ -90,7 +90,7 @@ fn bytes() -> Vec<Vec<u8>> {
 
 fn ids(pipeline: &Pipeline, text: &str) -> Result<Vec<u32>> {
     let mut ids = Vec::new();
-    pipeline.encode(text, Special::default(), &mut Worker::default(), &mut ids)?;
+    pipeline.encode(&[text], Special::default(), &mut Worker::default(), &mut ids)?;
     Ok(ids)
 }
 
@@ -290,7 +290,7 @@ fn bpe_encode() {
         let pipeline = row.pipeline().unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut spans = Spans::default();
         let mut worker = Worker::default();
-        pipeline.encode(&row.text, Special::default(), &mut worker, &mut spans).expect("tokens");
+        pipeline.encode(&[&row.text], Special::default(), &mut worker, &mut spans).expect("tokens");
         assert_eq!(spans.ids, row.ids, "{name}");
         assert_eq!(spans.spans, row.spans, "{name}");
         assert_eq!(ids(&pipeline, &row.text).expect("ids"), row.ids, "{name}");

@@ -34,7 +34,7 @@ from tests.strategies import CONTRACTIONS, SPACES, WORDS
 from tools.parity_data import HOW_TO_GET, ORACLES, ROOT
 
 ENCODINGS = ("r50k_base", "p50k_base", "cl100k_base", "o200k_base")
-MODELS = ("gpt4o", "llama3", "gptoss", "qwen3")
+MODELS = ("gpt4o", "llama3", "gptoss", "qwen3", "gemma3", "llama2")
 TEXTS = ("ja.txt.gz", "en.txt.gz", "zh.txt.gz", "code.txt.gz", "neko.txt", "botchan.txt")
 TRAINED = ("ja.txt.gz", "en.txt.gz", "code.txt.gz")
 SIZES = (1_000, 4_000, 32_000)
