@@ -157,10 +157,11 @@ texts_with_special_tokens = st.lists(st.one_of(st.sampled_from(SPECIAL), texts),
 @given(text=texts_with_special_tokens)
 def test_encoding_any_text(name: str, text: str) -> None:
     compare_encoding(name, text)
-    tok = ours(name)
-    assert tok.decode(tok.encode(text)) == tok.normalize(text)
-    decoded = tok.decode(tok.encode(text, allowed_special="all"))
-    assert tok.normalize(decoded) == tok.normalize(text)
+    tok, theirs = ours(name), oracle_hf(name)
+    ids = tok.encode(text, allowed_special="all")
+    assert tok.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+    if name not in ("gemma3", "llama2"):  # which write ▁ for a space, and perhaps one before all
+        assert tok.decode(tok.encode(text)) == tok.normalize(text)
 
 
 @every_model
