@@ -17,13 +17,13 @@ const SLOTS: usize = 1 << 15;
 type Slot = [u32; KEY + MAX_IDS + 1];
 const KEY: usize = 4;
 
-/// What stands for itself in the table: parts of words and words may have other ids.
+/// What stands for itself in the table: a section of a word may have other ids than that word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A whole word.
     Word,
-    /// A part of one.
-    Part,
+    /// A section of one.
+    Section,
 }
 
 /// The table; it takes its memory at the first word.
@@ -87,7 +87,7 @@ mod tests {
         let mut cache = WordCache::default();
         let rows: [(&[u8], Kind, &[u32]); 5] = [
             (b"a", Kind::Word, &[1]),
-            (b"a", Kind::Part, &[5]),
+            (b"a", Kind::Section, &[5]),
             (b"a\0", Kind::Word, &[2, 3]),
             (b"longer than fifteen", Kind::Word, &[4]),
             (b"many", Kind::Word, &[1, 2, 3, 4]),

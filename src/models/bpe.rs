@@ -64,16 +64,16 @@ impl Bpe {
         self.merge(vocab, word, worker, out)
     }
 
-    /// The same for a part of a word, which is no word.
+    /// The same for a section of a word, which is no word.
     pub fn merge<S: Sink>(
         &self,
         vocab: &Vocab,
-        part: &[u8],
+        section: &[u8],
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
         let Worker { symbols, dropout, stop, .. } = worker;
-        let has_moved = self.first_symbols.cut(vocab, part, symbols)?;
+        let has_moved = self.first_symbols.cut(vocab, section, symbols)?;
         match dropout {
             None => symbols.merge(&self.merges, stop, |_, _, _| {})?,
             Some(dropout) => {
@@ -81,7 +81,7 @@ impl Bpe {
             }
         }
         if has_moved && S::PLACES {
-            let moved = self.first_symbols.moved(part, symbols);
+            let moved = self.first_symbols.moved(section, symbols);
             moved.for_each(|(id, place)| out.placed(id, place));
         } else {
             symbols.iter().for_each(|(id, bytes)| out.token(id, bytes));
@@ -89,15 +89,15 @@ impl Bpe {
         Ok(())
     }
 
-    /// Whether parts of a word that no token joins merge for themselves: the symbols of each are
-    /// then those that it has in the word, if all of it is known.
-    pub fn can_be_cut(&self) -> bool {
+    /// Whether sections of a word merge for themselves: the symbols of each are those that it has in
+    /// the word, if all of it is known.
+    pub fn has_seams(&self) -> bool {
         self.merges_are_joins && !self.first_symbols.mark_places()
     }
 
-    /// Whether each unit of a part is a token.
-    pub fn knows(&self, vocab: &Vocab, part: &[u8]) -> bool {
-        self.first_symbols.know(vocab, part)
+    /// Whether each unit of a section is a token.
+    pub fn knows(&self, vocab: &Vocab, section: &[u8]) -> bool {
+        self.first_symbols.know(vocab, section)
     }
 
     /// What stands for the unknown.

@@ -67,9 +67,7 @@ impl ScoreBpe {
             (0..vocab.len()).map(|row| vocab.type_of_row(row) == piece_type::UNUSED).collect();
         let mut model = Self {
             merges: Merges::with_capacity(texts.len() * 2),
-            seams: Seams::new(
-                texts.iter().filter_map(|&row| std::str::from_utf8(vocab.row(row)).ok()),
-            ),
+            seams: Seams::new(texts.iter().map(|&row| vocab.row(row))),
             user_defined: Trie::new(vocab.user_defined().filter_map(|(symbol, _)| {
                 Some((symbol, vocab.row_of_id(vocab.id(symbol.as_bytes())?)? as u32))
             })),

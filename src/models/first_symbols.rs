@@ -125,12 +125,12 @@ impl FirstSymbols {
         self.mark_words() || !self.prefix.is_empty() || !self.suffix.is_empty()
     }
 
-    /// Whether each unit of a part is a token, where places do not count.
-    pub fn know(&self, vocab: &Vocab, part: &[u8]) -> bool {
+    /// Whether each unit of a section is a token, where places do not count.
+    pub fn know(&self, vocab: &Vocab, section: &[u8]) -> bool {
         match self.unit {
-            Unit::Char => characters(part).all(|unit| vocab.id(unit).is_some()),
+            Unit::Char => characters(section).all(|unit| vocab.id(unit).is_some()),
             Unit::Byte | Unit::VisibleByte => {
-                part.iter().all(|&byte| self.byte_ids[0][byte as usize] != NO_ID)
+                section.iter().all(|&byte| self.byte_ids[0][byte as usize] != NO_ID)
             }
         }
     }

@@ -3,7 +3,6 @@
 pub mod best_paths;
 pub mod bpe;
 pub mod bpe_score;
-pub mod cuts;
 pub mod dropout;
 mod first_symbols;
 pub mod lattice;
@@ -25,8 +24,8 @@ use crate::vocab::Vocab;
 use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
-use cuts::Cuts;
 use first_symbols::FirstSymbols;
+use seams::Seams;
 use unigram::AnyUnigram;
 use unknown::Unknown;
 use word_level::WordLevel;
@@ -41,8 +40,8 @@ pub struct Model {
     name: String,
     algorithm: Algorithm,
     vocab: Vocab,
-    /// Where words can be cut first, for models that allow it.
-    cuts: Option<Cuts>,
+    /// Where words of BPE by rank fall into sections, if they do.
+    seams: Option<Seams>,
 }
 
 /// One of the models.
@@ -89,11 +88,13 @@ impl Model {
         };
         // A special token in the text is one only where `added_tokens` finds it.
         vocab.hide(special);
-        let cuts = match &algorithm {
-            Algorithm::Bpe(model) => model.can_be_cut().then(|| Cuts::new(&vocab)),
+        let seams = match &algorithm {
+            Algorithm::Bpe(model) if model.has_seams() => {
+                Some(Seams::new((0..vocab.len()).map(|row| vocab.row(row))))
+            }
             _ => None,
         };
-        Ok(Self { name, algorithm, vocab, cuts })
+        Ok(Self { name, algorithm, vocab, seams })
     }
 
     /// What stands for the unknown.
@@ -146,7 +147,7 @@ impl Model {
         }
         let mut ids = std::mem::take(&mut worker.new);
         ids.clear();
-        let result = self.parts(word, worker, &mut ids);
+        let result = self.sections(word, worker, &mut ids);
         if result.is_ok() {
             worker.cache.put(word.as_bytes(), Kind::Word, &ids);
             out.tokens(&ids);
@@ -155,28 +156,28 @@ impl Model {
         result
     }
 
-    /// The ids of a word that is not in the cache, from those of its parts.
-    fn parts(&self, word: &str, worker: &mut Worker, ids: &mut Vec<u32>) -> Result<()> {
-        let (Algorithm::Bpe(model), Some(cuts)) = (&self.algorithm, &self.cuts) else {
+    /// The ids of a word that is not in the cache, from those of its sections.
+    fn sections(&self, word: &str, worker: &mut Worker, ids: &mut Vec<u32>) -> Result<()> {
+        let (Algorithm::Bpe(model), Some(seams)) = (&self.algorithm, &self.seams) else {
             return self.cut(word, worker, ids);
         };
         let (word, mut start) = (word.as_bytes(), 0);
         while start < word.len() {
-            let end = cuts.next(word, start);
+            let end = seams.end_of_section(word, start);
             if end - start == word.len() {
                 return model.encode(&self.vocab, word, worker, ids);
             }
-            let part = &word[start..end];
-            if let Some(known) = worker.cache.get(part, Kind::Part) {
+            let section = &word[start..end];
+            if let Some(known) = worker.cache.get(section, Kind::Section) {
                 ids.extend_from_slice(known);
-            } else if !model.knows(&self.vocab, part) {
+            } else if !model.knows(&self.vocab, section) {
                 // What becomes of the unknown can be a matter of the whole word.
                 ids.clear();
                 return model.encode(&self.vocab, word, worker, ids);
             } else {
                 let before = ids.len();
-                model.merge(&self.vocab, part, worker, ids)?;
-                worker.cache.put(part, Kind::Part, &ids[before..]);
+                model.merge(&self.vocab, section, worker, ids)?;
+                worker.cache.put(section, Kind::Section, &ids[before..]);
             }
             start = end;
         }

@@ -1,48 +1,46 @@
-//! Seams: the places of a text that no piece can cross.
+//! Seams: the places of a text that no token can cross.
 //!
-//! Rule.    Two characters that never stand side by side in a piece have a seam between them: the
-//!          text before it and the text after it are sections, cut each for itself.
+//! Rule.    A token that lies on both sides of a place is the only thing that can join what is left
+//!          and right of it. So where no token has these two characters side by side, or the ends of
+//!          them that it holds, there is a seam: the text before it and the text after it are
+//!          sections, cut each for itself.
 //! Cost.    One bit is looked up for each two neighbours. Seams may be missed, since sections are
-//!          only longer then: pairs share their bits with others, and between two small Latin
-//!          letters nobody looks. None is ever seen where a piece could cross.
+//!          only longer then: pairs share their bits with others, what holds a part of a character
+//!          counts for all characters with these bytes, and between two small Latin letters nobody
+//!          looks. None is ever seen where a token could cross.
 
 use crate::collections::section_cache::{Section, SectionCache};
 use crate::error::Result;
 
-/// The number of bits; even a vocabulary of 256,000 pieces has no more than some 50,000 pairs.
+/// The number of bits; even a vocabulary of 256,000 tokens has no more than some 50,000 pairs.
 const BITS_LOG2: u32 = 20;
 /// How many sections are looked for at once.
 const BLOCK: usize = 32;
 
-/// Which characters stand side by side in a piece.
+/// Which characters stand side by side in a token.
 pub struct Seams {
+    /// Bit of two characters.
     joined: Vec<u64>,
+    /// Last byte of a character, first byte of the next → some token has only a part of one of them.
+    in_parts: Vec<[u64; 4]>,
 }
 
 impl Seams {
     /// The seams of a vocabulary.
-    pub fn new<'a>(pieces: impl Iterator<Item = &'a str>) -> Self {
-        let mut seams = Self { joined: vec![0; 1 << (BITS_LOG2 - 6)] };
-        for piece in pieces {
-            for (left, right) in piece.chars().zip(piece.chars().skip(1)) {
-                let (word, bit) = Self::place(left, right);
-                seams.joined[word] |= 1 << bit;
+    pub fn new<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Self {
+        let mut seams = Self { joined: vec![0; 1 << (BITS_LOG2 - 6)], in_parts: vec![[0; 4]; 256] };
+        for token in tokens {
+            for place in (1..token.len()).filter(|&place| begins(token[place])) {
+                if let (Some(left), Some(right)) = (last(&token[..place]), first(&token[place..])) {
+                    let bit = bit(left, right);
+                    seams.joined[bit / 64] |= 1 << (bit % 64);
+                } else {
+                    let row = &mut seams.in_parts[token[place - 1] as usize];
+                    row[token[place] as usize / 64] |= 1 << (token[place] % 64);
+                }
             }
         }
         seams
-    }
-
-    #[inline]
-    fn place(left: char, right: char) -> (usize, u32) {
-        let pair = u64::from(left as u32) << 32 | u64::from(right as u32);
-        let mixed = pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS_LOG2);
-        ((mixed >> 6) as usize, mixed as u32 & 63)
-    }
-
-    #[inline]
-    fn is_seam(&self, left: char, right: char) -> bool {
-        let (word, bit) = Self::place(left, right);
-        self.joined[word] >> bit & 1 == 0
     }
 
     /// Calls `visit` with the sections of a text, looked for in a table, some at once.
@@ -57,7 +55,7 @@ impl Seams {
         while start < text.len() {
             let (mut length, mut end) = (0, start);
             while length < BLOCK && end < text.len() {
-                end = self.end_of_section(text, end);
+                end = self.end_of_section(text.as_bytes(), end);
                 ends[length] = end;
                 length += 1;
             }
@@ -68,37 +66,120 @@ impl Seams {
         Ok(())
     }
 
-    /// The end of the section that begins at a byte of the text.
+    /// The end of the section that begins at a byte of a text in UTF-8.
     #[inline]
-    fn end_of_section(&self, text: &str, start: usize) -> usize {
-        let mut characters = text[start..].char_indices();
-        let Some((_, mut before)) = characters.next() else { return start };
-        for (at, character) in characters {
-            let is_within_word = before.is_ascii_lowercase() && character.is_ascii_lowercase();
-            if !is_within_word && self.is_seam(before, character) {
-                return start + at;
+    pub fn end_of_section(&self, text: &[u8], start: usize) -> usize {
+        let mut place = start + width(text[start]);
+        let mut left = character(text, start, place);
+        while place < text.len() {
+            let (last, first) = (text[place - 1], text[place]);
+            let end = place + width(first);
+            let right = character(text, place, end);
+            let is_within_word = last.is_ascii_lowercase() && first.is_ascii_lowercase();
+            if !is_within_word && !self.joins(left, last, right, first) {
+                return place;
             }
-            before = character;
+            (left, place) = (right, end);
         }
         text.len()
     }
+
+    #[inline]
+    fn joins(&self, left: u32, last: u8, right: u32, first: u8) -> bool {
+        let bit = bit(left, right);
+        let parts = &self.in_parts[last as usize];
+        (self.joined[bit / 64] >> (bit % 64) | parts[first as usize / 64] >> (first % 64)) & 1 == 1
+    }
+}
+
+/// The bit of two characters.
+#[inline]
+fn bit(left: u32, right: u32) -> usize {
+    let both = u64::from(left) << 32 | u64::from(right);
+    (both.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS_LOG2)) as usize
+}
+
+/// Whether a byte begins a character.
+#[inline]
+fn begins(byte: u8) -> bool {
+    byte & 0xc0 != 0x80
+}
+
+/// How many bytes a character has by its first one.
+#[inline]
+fn width(first: u8) -> usize {
+    match first {
+        0..0xc0 => 1,
+        0xc0..0xe0 => 2,
+        0xe0..0xf0 => 3,
+        _ => 4,
+    }
+}
+
+/// The bytes of a character as one number.
+#[inline]
+fn character(word: &[u8], start: usize, end: usize) -> u32 {
+    word[start..end].iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
+}
+
+/// The whole character at the end, if it is there.
+fn last(bytes: &[u8]) -> Option<u32> {
+    let start = bytes.iter().rposition(|&byte| begins(byte))?;
+    (start + width(bytes[start]) == bytes.len()).then(|| character(bytes, start, bytes.len()))
+}
+
+/// The whole character at the start, if it is there.
+fn first(bytes: &[u8]) -> Option<u32> {
+    let end = width(bytes[0]);
+    let rest = bytes.get(1..end)?;
+    (!rest.iter().any(|&byte| begins(byte))).then(|| character(bytes, 0, end))
 }
 
 #[cfg(test)]
 mod tests {
     use super::Seams;
+    use proptest::prelude::*;
 
     #[test]
-    fn no_piece_crosses_a_seam() {
-        let seams = Seams::new(["AB", "東京都"].into_iter());
-        let sections = |text: &str| {
-            let mut ends = vec![0];
-            while ends[ends.len() - 1] < text.len() {
-                ends.push(seams.end_of_section(text, ends[ends.len() - 1]));
+    fn no_token_crosses_a_seam() {
+        let tokens = ["東京".as_bytes(), "京都".as_bytes(), "です".as_bytes(), b"e\xe3"];
+        let seams = Seams::new(tokens.into_iter());
+        let word = "東京都です。eです";
+        let (mut parts, mut start) = (Vec::new(), 0);
+        while start < word.len() {
+            let end = seams.end_of_section(word.as_bytes(), start);
+            parts.push(&word[start..end]);
+            start = end;
+        }
+        assert_eq!(parts, ["東京都", "です", "。", "eです"]);
+    }
+
+    proptest! {
+        #[test]
+        fn none_is_seen_where_a_token_could_cross(
+            word in "[aé東京😀🎉]{1,12}",
+            slices in prop::collection::vec((0usize..60, 1usize..9), 0..12),
+        ) {
+            let text = "aé東京😀🎉東a京京é🎉a東".as_bytes();
+            let slice = |&(start, length): &(usize, usize)| {
+                let start = start.min(text.len() - 1);
+                text[start..(start + length).min(text.len())].to_vec()
+            };
+            let tokens: Vec<Vec<u8>> = slices.iter().map(slice).collect();
+            let seams = Seams::new(tokens.iter().map(Vec::as_slice));
+            let word = word.as_bytes();
+            let mut cut = 0;
+            while cut < word.len() {
+                let next = seams.end_of_section(word, cut);
+                prop_assert!(next > cut && std::str::from_utf8(&word[cut..next]).is_ok());
+                cut = next;
+                for token in &tokens {
+                    let crosses = (0..cut).any(|start| {
+                        start + token.len() > cut && word[start..].starts_with(token)
+                    });
+                    prop_assert!(cut == word.len() || !crosses);
+                }
             }
-            ends
-        };
-        assert_eq!(sections("ABBA東京都京"), [0, 2, 3, 4, 13, 16]);
-        assert_eq!(sections(""), [0]);
+        }
     }
 }

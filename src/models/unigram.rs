@@ -168,7 +168,7 @@ impl<T: Sum> Unigram<T> {
         let largest = magnitudes.map(|m| if m.is_nan() { f64::INFINITY } else { m });
         Ok(Self {
             trie: Trie::new(keys.iter().copied()),
-            seams: Seams::new(keys.iter().map(|&(text, _)| text)),
+            seams: Seams::new(keys.iter().map(|&(text, _)| text.as_bytes())),
             largest: largest.fold(0.0, f64::max),
             rows_are_ids: vocab.rows_are_ids(),
             pieces,
