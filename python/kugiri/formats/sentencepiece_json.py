@@ -58,7 +58,7 @@ def as_tokenizer_json(described: TokenizerSpec) -> TokenizerSpec:
         normalizer=spec.Normalizers(
             _normalizers(normalizer, [it.content for it in symbols if it.normalized])
         ),
-        post_processor=_with_pair(described.post_processor),
+        post_processor=described.post_processor,
         decoder=_decoder(normalizer, model.byte_fallback),
         unicode_version=described.unicode_version,
         origin="tokenizer.json",
@@ -171,16 +171,3 @@ def _decoder(normalizer: spec.SentencePieceNormalizer, byte_fallback: bool) -> s
     if normalizer.add_dummy_prefix or normalizer.remove_extra_whitespaces:
         steps.append(spec.StripDecoder(" ", 1, 0))
     return spec.Decoders(tuple(steps))
-
-
-def _with_pair(processor: spec.PostProcessor | None) -> spec.PostProcessor | None:
-    """The template, for a pair once around each text."""
-    if not isinstance(processor, spec.TemplateProcessing):
-        return processor
-    second = (
-        spec.SequencePiece("B", 1)
-        if isinstance(piece, spec.SequencePiece)
-        else spec.SpecialPiece(piece.id, 1)
-        for piece in processor.single
-    )
-    return msgspec.structs.replace(processor, pair=(*processor.single, *second))
