@@ -174,7 +174,8 @@ def test_a_corpus_without_text_is_an_error(texts: list[str]) -> None:
         ({"model": "unigram", "preset": "gpt2"}, "unknown preset of SentencePiece 'gpt2'"),
         ({"preset": "gpt2", "split_digits": True}, "is an option of spm_train; it goes with"),
         ({"model": "bert", "preset": "t5"}, "unknown model 'bert'"),
-        ({"preset": "sentencepiece", "special_tokens": ["<a>"]}, "unknown option 'special_tokens'"),
+        ({"preset": "sentencepiece", "special_tokens": ["<a>"]}, "use control_symbols, or"),
+        ({"preset": "sentencepiece", "unit": "char"}, "unit= is no option of spm_train, whose"),
     ],
 )
 def test_models_and_presets_that_do_not_go_together(arguments: Options, says: str) -> None:

@@ -82,7 +82,7 @@ def command(
                 print_json(described)
         elif as_tokens:
             for tokens in lines.each(lambda each: tok.tokens(each, **how)):
-                print(split(tokens))
+                print(split(tok, tokens))
         else:
             _print_ids(tok, lines, how)
 
