@@ -54,6 +54,7 @@ def test_the_help_has_every_option() -> None:
     for option in fields(SentencePieceOptions):
         assert f"--{option.name.replace('_', '-')}" in shown
     assert "Options of spm_train" in shown
+    assert "needs --byte-fallback" in shown
     assert "Options of spm_train" in run("plan", "--help").out
 
 
@@ -81,7 +82,10 @@ def test_warnings_are_told(corpus: Path) -> None:
         (["--preset", "japanese", "--split-digits"], 1, "preset of sentencepiece, llama2, t5\n"),
         (["--model-type", "bpe", "--character-coverage", "2"], 1, "it must be 0.98 to 1.0"),
         (["--model-type", "bpe", "--character-coverage", "all"], 2, "not a valid float"),
-        (["--model-type", "bpe", "--trace", "3"], 2, "a .model keeps none"),
+        (["--model-type", "bpe", "--trace", "3"], 2, "scores in their place"),
+        (["--model-prefix", "m"], 2, "--model-prefix is refused: tok.save(path) writes"),
+        (["--model_prefix=m"], 2, "--model_prefix is refused: tok.save(path) writes"),
+        (["--vocab_size", "9"], 2, "--vocab-size"),
     ],
 )
 def test_refused(options: list[str], code: int, says: str, corpus: Path) -> None:

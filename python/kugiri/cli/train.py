@@ -69,7 +69,8 @@ def command(
     of_spm_train = by_name(asked.get("model"), asked.get("preset"), asked) is not None
     if trace is not None and of_spm_train:
         raise click.UsageError(
-            "--trace shows merges, and a .model keeps none: `kugiri inspect` shows its pieces"
+            "--trace shows merges, and this training gives scores in their place: "
+            "`kugiri inspect` shows its pieces, and with --lineage what made one"
         )
     if output is not None:
         _check_format(Path(output), asked, of_spm_train)

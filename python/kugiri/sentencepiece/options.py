@@ -183,7 +183,7 @@ REFUSED = {
     "sentence_iterator": "the corpus is the first argument: any iterable of texts",
     "sentence_reader": "the corpus is the first argument: any iterable of texts",
     "seed_sentencepieces_file": "the candidates are counted in the corpus, exactly",
-    "model_prefix": "tok.save(path) writes the model",
+    "model_prefix": "tok.save(path) writes the model, and -o on the command line",
     "model_writer": "tok.save(path) writes the model",
     "vocabulary_output_piece_score": "no .vocab file is written; `kugiri inspect` shows the scores",
     "random_seed": "use seed=",
