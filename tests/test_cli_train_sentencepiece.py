@@ -101,6 +101,14 @@ def test_a_format_that_cannot_hold_it_is_refused_before_training(corpus: Path) -
     assert "words.tiktoken" in result.err
 
 
+@pytest.mark.parametrize("options", [["--preset", "japanese"], ["--model", "word"], []])
+def test_a_model_file_needs_a_training_of_that_family(options: list[str], corpus: Path) -> None:
+    model = corpus.with_name("words.model")
+    result = run("train", corpus, "-o", model, "--vocab-size", "300", *options)
+    assert (result.code, result.out, model.exists()) == (1, "", False)
+    assert f"{model}: a .model holds what --model unigram, --model-type, or a preset" in result.err
+
+
 def test_plan(corpus: Path) -> None:
     result = run("plan", corpus, "--model-type", "bpe", "--vocab-size", "99", "--json")
     planned = json.loads(result.out)

@@ -140,6 +140,8 @@ def write(described: TokenizerSpec) -> bytes:
             sentencepiece would not load it.
     """
     model, decoder = described.model, described.decoder
+    if isinstance(model, spec.BPE) and model.unit == "byte":
+        raise _no_place("a BPE of bytes")
     if not isinstance(decoder, spec.SentencePieceDecoder):
         raise _no_place("a decoder that is not SentencePiece's")
     if not isinstance(described.normalizer, SentencePieceNormalizer):
