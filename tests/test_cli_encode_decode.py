@@ -44,6 +44,12 @@ def test_encode(tokenizer: Path, arguments: list[str], stdin: bytes | str, out: 
     assert run("encode", "-t", tokenizer, *arguments, stdin=stdin) == (0, out, "")
 
 
+def test_a_text_with_spaces_needs_quotes(tokenizer: Path) -> None:
+    result = run("encode", "-t", tokenizer, "猫", "と犬")
+    assert (result.code, result.out) == (2, "")
+    assert 'a text with spaces stands in quotes: "猫 と犬"' in result.err
+
+
 def test_tokens_of_visible_characters_are_readable(tokenizer: Path) -> None:
     other = tokenizer.with_name("tokenizer.json")
     assert run("convert", tokenizer, other).code == 0

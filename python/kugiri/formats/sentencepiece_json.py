@@ -42,7 +42,8 @@ def as_tokenizer_json(described: TokenizerSpec) -> TokenizerSpec:
     assert isinstance(normalizer, spec.SentencePieceNormalizer)
     if not isinstance(model, BPE | Unigram) or model.piece_types is None:
         raise FormatError(
-            f"tokenizer.json has nothing like a {type(model).__name__} model of sentencepiece"
+            f"tokenizer.json has nothing like a {type(model).__name__} model of sentencepiece; "
+            "save as .model or .kugiri.json"
         )
     types = model.piece_types.values
     _refuse_what_has_no_place(normalizer, described.decoder, types)
