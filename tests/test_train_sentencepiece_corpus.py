@@ -138,7 +138,7 @@ def test_sentences_are_drawn_by_the_seed() -> None:
         ({"control_symbols": ["a", "a"]}, OptionError, "the symbol 'a' is given twice"),
         ({"control_symbols": ["<unk>"]}, OptionError, "is the piece of the unknown"),
         ({"control_symbols": [1]}, OptionError, "control_symbols is a list of str"),
-        ({"control_symbols_file": "no such"}, OptionError, "no such cannot be read"),
+        ({"control_symbols_file": "no such"}, OptionError, "no such cannot be read: No such file"),
         ({"required_chars": "a b"}, OptionError, "required_chars has ' '"),
         ({"required_chars": "xy", "control_symbols": ["y"]}, OptionError, "'y' is in required_ch"),
         ({"use_all_vocab": True}, OptionError, "use_all_vocab is for word and char"),

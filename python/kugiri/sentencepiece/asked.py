@@ -116,6 +116,10 @@ def lines_of(name: str, path: str) -> list[str]:
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{name}: {path} cannot be read: {error}") from error
-    return text.removesuffix("\n").split("\n") if text else []
+    except OSError as error:
+        why = f"{error.strerror or error}; check the name"
+    except UnicodeDecodeError as error:
+        why = f"byte {error.start} is not UTF-8; convert the file"
+    else:
+        return text.removesuffix("\n").split("\n") if text else []
+    raise OptionError(f"{name}: {path} cannot be read: {why}")
