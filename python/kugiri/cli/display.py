@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kugiri.explain.vocabulary import reading
 from kugiri.reference.vocab import show
 
 if TYPE_CHECKING:
@@ -66,6 +65,8 @@ def shortened(text: str, most: int) -> str:
 
 def split(tok: Tokenizer, tokens: Iterable[str]) -> str:
     """Tokens in a line, `|` between them; the visible characters of bytes (Ġ) as what they are."""
+    from kugiri.explain.vocabulary import reading
+
     return "|".join(readable(reading(tok, token)) for token in tokens)
 
 
