@@ -44,6 +44,19 @@ def test_encode(tokenizer: Path, arguments: list[str], stdin: bytes | str, out: 
     assert run("encode", "-t", tokenizer, *arguments, stdin=stdin) == (0, out, "")
 
 
+def test_a_text_with_spaces_needs_quotes(tokenizer: Path) -> None:
+    result = run("encode", "-t", tokenizer, "猫", "と犬")
+    assert (result.code, result.out) == (2, "")
+    assert 'a text with spaces stands in quotes: "猫 と犬"' in result.err
+
+
+def test_tokens_of_visible_characters_are_readable(tokenizer: Path) -> None:
+    other = tokenizer.with_name("tokenizer.json")
+    assert run("convert", tokenizer, other).code == 0
+    assert run("encode", "-t", other, "--tokens", "猫 魚").out == "猫|␠|<e9>|<ad>|<9a>\n"
+    assert '"çĮ«"' in run("encode", "-t", other, "--json", "猫").out
+
+
 def test_replaced_bytes_are_counted_in_a_warning(tokenizer: Path) -> None:
     result = run("encode", "-t", tokenizer, "--errors", "replace", stdin=b"a\xff\n")
     assert (result.code, result.out) == (0, "97 239 191 189\n")

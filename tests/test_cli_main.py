@@ -122,7 +122,7 @@ def test_help_imports_nothing_heavy() -> None:
         pytest.param(["train", "x", "--vocab-sice", "8"], "--vocab-size", id="option, nearest"),
         pytest.param(["train"], "Missing argument 'CORPUS...'", id="no corpus"),
         pytest.param(["encode", "x"], "Missing option '-t'", id="no tokenizer"),
-        pytest.param(["encode", "-t", "f", "a", "b"], "unexpected extra argument", id="two texts"),
+        pytest.param(["encode", "-t", "f", "a", "b"], "stands in quotes", id="two texts"),
         pytest.param(["count", "-t", "f", "--max-tokens", "-1"], "-1", id="negative limit"),
         pytest.param(
             ["decode", "-t", "f", "--errors", "ignore"], "'replace', 'strict'", id="choice"

@@ -18,6 +18,7 @@ from kugiri.cli.spelled import as_typed, options_of
         ("train", "use vocab_size=9 or more, unit='byte', or limit_alphabet",
          "use --vocab-size 9 or more, --unit byte, or --limit-alphabet"),
         ("train", "use special_tokens=['<unk>'], or none", "use --special-token <unk>, or none"),
+        ("train", "in Python special_tokens={'a': 9}", "in Python special_tokens={'a': 9}"),
         ("train", "or hard_vocab_limit=False", "or --no-hard-vocab-limit"),
         ("train", "with errors=\"replace\" (--errors replace)", "with --errors replace"),
         ("train", "name one with field= (--field)", "name one with --field"),

@@ -58,7 +58,7 @@ DIGESTS = {
     "japanese, sentencepiece": "a9c57cdf3ff02ee22231207ce3f84801f3d7be98af2364b2aa35017cf9af39ee",
     "words": "5ffd6155359046e0f8a87c40f45bbd82f50b1cbdae4b4ecdd4ae87bd9ab8ed66",
     "single characters": "6fea33d63c2093811a4d9b76b5b5045a297062795cdacca772597364c1514218",
-    "unigram": "90b0af3d716fa3a72c208df88df488835efd174bca63d928754ad61f9d1d27e3",
+    "unigram": "afde568ff1e66e56b61239f2cca40ff72523a3a5d45a32201b32feec500b195f",
 }
 
 

@@ -6,8 +6,9 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
 
+from kugiri.options import Options
 from kugiri.presets import SENTENCEPIECE_PRESETS
-from kugiri.sentencepiece.options import MODELS, REFUSED, SentencePieceOptions
+from kugiri.sentencepiece.options import ELSEWHERE, MODELS, REFUSED, SentencePieceOptions
 
 PAGE = Path(__file__).parents[1] / "docs" / "training_sentencepiece.md"
 
@@ -43,3 +44,10 @@ def test_every_preset_is_on_the_page() -> None:
     for name, options in SENTENCEPIECE_PRESETS.items():
         said = ", ".join(f"`{option}={value!r}`" for option, value in options.items())
         assert f'| `"{name}"` | {said} |' in page, f'| `"{name}"` | {said} |'
+
+
+def test_every_option_of_the_other_trainers_is_told_what_to_use_instead() -> None:
+    both = {option.name for option in fields(SentencePieceOptions)} | REFUSED.keys()
+    others = {option.name for option in fields(Options)} - {"vocab_size"}
+    assert others == ELSEWHERE.keys() | {"documents", "field", "column", "errors"}
+    assert not ELSEWHERE.keys() & both

@@ -79,6 +79,21 @@ def test_the_readable_engine(options: dict[str, Any], ids: list[int], _: object)
     assert [token.id for token in tokens] == ids
 
 
+@pytest.mark.parametrize(
+    ("options", "ids"),
+    [
+        ({}, [5, 4]),
+        ({"add_special_tokens": True}, [1, 5, 2, 1, 4, 2]),
+        ({"add_bos": True, "add_eos": True}, [1, 5, 4, 2]),
+    ],
+)
+def test_a_pair(options: dict[str, Any], ids: list[int]) -> None:
+    assert TOK.encode("ab", pair="b", **options) == ids
+    encoding = TOK.encode_with_offsets("ab", pair="b", add_special_tokens=True)
+    assert encoding.type_ids == [0, 0, 0, 1, 1, 1]
+    assert encoding.sequence_ids == [None, 0, None, None, 1, None]
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_as_sentencepiece(name: str) -> None:
     data = model_file(name)

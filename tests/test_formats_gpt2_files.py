@@ -283,6 +283,13 @@ def test_fields_that_mean_nothing_are_in_nobodys_way() -> None:
         post_processor=spec.ByteLevelProcessing(add_prefix_space=False, trim_offsets=False),
     )
     assert write_content(other, "vocab.json") == write_content(read, "vocab.json")
+    settings = beside(merges=MERGES, config={"tokenizer_class": "Qwen2Tokenizer"})
+    qwen = gpt2_files.read(VOCAB, beside=settings)
+    assert isinstance(qwen.pre_tokenizer, spec.PreTokenizers)
+    split, _ = qwen.pre_tokenizer.pre_tokenizers
+    last = spec.ByteLevel(add_prefix_space=False, trim_offsets=False, use_regex=False)
+    other = msgspec.structs.replace(qwen, pre_tokenizer=spec.PreTokenizers((split, last)))
+    assert write_content(other, "vocab.json") == write_content(qwen, "vocab.json")
     gaps = spec.Split(spec.Regex(PATTERNS["gpt2"]), "removed")
     with pytest.raises(FormatError, match="no place for the pre-tokenizer"):
         write_content(byte_bpe(pre_tokenizer=gaps), "vocab.json")

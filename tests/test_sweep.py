@@ -200,6 +200,7 @@ def test_sentences_to_show() -> None:
         ({"models": []}, OptionError, "at least one model"),
         ({"vocab_size": 300}, OptionError, "and no size beside its sizes"),
         ({"models": ["bqe"]}, OptionError, "unknown model 'bqe'; did you mean 'bpe'"),
+        ({"preset": "t5"}, OptionError, "'t5' has the options of spm_train, which sweep does not"),
         ({"unti": "char"}, OptionError, "unknown option 'unti'; did you mean 'unit'"),
         ({"sizes": [100]}, VocabularyError, "256"),
         ({"sizes": [3, 6], "unit": "char"}, VocabularyError, "vocab_size=3 is too small"),

@@ -138,7 +138,7 @@ def test_sentences_are_drawn_by_the_seed() -> None:
         ({"control_symbols": ["a", "a"]}, OptionError, "the symbol 'a' is given twice"),
         ({"control_symbols": ["<unk>"]}, OptionError, "is the piece of the unknown"),
         ({"control_symbols": [1]}, OptionError, "control_symbols is a list of str"),
-        ({"control_symbols_file": "no such"}, OptionError, "no such cannot be read"),
+        ({"control_symbols_file": "no such"}, OptionError, "no such cannot be read: No such file"),
         ({"required_chars": "a b"}, OptionError, "required_chars has ' '"),
         ({"required_chars": "xy", "control_symbols": ["y"]}, OptionError, "'y' is in required_ch"),
         ({"use_all_vocab": True}, OptionError, "use_all_vocab is for word and char"),
@@ -174,7 +174,8 @@ def test_a_corpus_without_text_is_an_error(texts: list[str]) -> None:
         ({"model": "unigram", "preset": "gpt2"}, "unknown preset of SentencePiece 'gpt2'"),
         ({"preset": "gpt2", "split_digits": True}, "is an option of spm_train; it goes with"),
         ({"model": "bert", "preset": "t5"}, "unknown model 'bert'"),
-        ({"preset": "sentencepiece", "special_tokens": ["<a>"]}, "unknown option 'special_tokens'"),
+        ({"preset": "sentencepiece", "special_tokens": ["<a>"]}, "use control_symbols, or"),
+        ({"preset": "sentencepiece", "unit": "char"}, "unit= is no option of spm_train, whose"),
     ],
 )
 def test_models_and_presets_that_do_not_go_together(arguments: Options, says: str) -> None:

@@ -24,6 +24,10 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     target = file_behind(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+    except FileNotFoundError as error:
+        raise FormatError(
+            f"cannot be written: there is no folder {target.parent}; make it first", path
+        ) from error
     except OSError as error:
         raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
     except ValueError as error:

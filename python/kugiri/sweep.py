@@ -18,6 +18,7 @@ from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, TrainingError, choose
 from kugiri.inputs import as_sizes, as_text, as_texts
 from kugiri.options import Options, read_options
+from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
 from kugiri.spec import BPE
 from kugiri.sweep_result import Counted, Entry, Sweep
 from kugiri.tally import Tally, tally, tally_words
@@ -71,6 +72,11 @@ def sweep(
         raise OptionError("a sweep takes at least one model, and no size beside its sizes")
     if sentences is not None:
         sentences = [as_text(sentence) for sentence in as_texts(sentences, "sentences")]
+    if (preset := options.get("preset")) in SENTENCEPIECE_PRESETS.keys() - PRESETS.keys():
+        raise OptionError(
+            f"preset={preset!r} has the options of spm_train, which sweep does not take; for "
+            "Unigram give models=['unigram'], or train each size"
+        )
     given = {name: value for name, value in options.items() if name not in ("preset", "seed")}
     asked = read_options(options.get("preset"), given)
     corpus, reading = kept(corpus, asked)

@@ -61,7 +61,7 @@ def command(
         raise
     if corpus:
         found = kugiri.verify(tok, converted, paths(corpus))
-        report(found, as_json)
+        report(found, as_json, (tok, converted))
         if not holds(found, at_least):
             click.echo(
                 f"kugiri: {target} is not written: fewer texts agree than --at-least", err=True

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from kugiri.tokenizer import Tokenizer
+
 PIPE_WIDTH = 10_000
 """Columns where nobody looks: no line is wrapped in a pipe."""
 
@@ -61,9 +63,11 @@ def shortened(text: str, most: int) -> str:
     return f"{text[: most // 2]}…{text[-((most - 1) // 2) :]}"
 
 
-def split(tokens: Iterable[str]) -> str:
-    """Tokens in a line, `|` between them."""
-    return "|".join(map(readable, tokens))
+def split(tok: Tokenizer, tokens: Iterable[str]) -> str:
+    """Tokens in a line, `|` between them; the visible characters of bytes (Ġ) as what they are."""
+    from kugiri.explain.vocabulary import reading
+
+    return "|".join(readable(reading(tok, token)) for token in tokens)
 
 
 def with_bars(tokens: Iterable[bytes | str], width: int) -> Text:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         'kugiri encode -t unigram.model --nbest 3 "東京の図書館"',
     ),
 )
-@click.argument("text", default=STDIN)
+@click.argument("texts", nargs=-1, metavar="[TEXT]")
 @tokenizer_options
 @click.option("--ids", "as_ids", is_flag=True, help="Print ids (the default).")
 @click.option("--tokens", "as_tokens", is_flag=True, help="Print tokens with | between them.")
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @ways_options
 @errors_option
 def command(
-    text: str,
+    texts: tuple[str, ...],
     tokenizer: str,
     pattern: str | None,
     as_ids: bool,
@@ -60,6 +60,9 @@ def command(
     """Turn TEXT into token ids; without TEXT or with -, lines of standard input."""
     if as_ids + as_tokens + as_json > 1:
         raise click.UsageError("--ids, --tokens and --json exclude each other; JSON has both")
+    if len(texts) > 1:
+        raise click.UsageError(f'a text with spaces stands in quotes: "{" ".join(texts[:9])}"')
+    text = texts[0] if texts else STDIN
     asked = Ways(**ways)
     how: EncodeOptions = {
         "allowed_special": "all" if "all" in allowed_special else frozenset(allowed_special),
@@ -82,7 +85,7 @@ def command(
                 print_json(described)
         elif as_tokens:
             for tokens in lines.each(lambda each: tok.tokens(each, **how)):
-                print(split(tokens))
+                print(split(tok, tokens))
         else:
             _print_ids(tok, lines, how)
 

@@ -56,7 +56,7 @@ model_option = click.option("--model", help="bpe (usual), unigram, word or char.
 def training_options(command: _Command) -> _Command:
     """Give a command the options of kugiri.train that say how, not how much."""
     for option in reversed((
-        click.option("--preset", help="A named set-up: japanese, gpt2, llama2, t5, …"),
+        click.option("--preset", help="A named set-up: japanese, gpt2, gpt4o, llama3, …"),
         click.option("--unit", help="Text is cut into: byte (default) or char."),
         click.option("--pre-tokenizer", help="none, whitespace, scripts, o200k, …, or a regex."),
         click.option(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, TypeVar
 
 import click
 
-from kugiri.sentencepiece.options import SentencePieceOptions
+from kugiri.sentencepiece.options import REFUSED, SentencePieceOptions
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -21,6 +22,21 @@ class SpmTrainOption(click.Option):
 
 class TrainingCommand(click.Command):
     """A command that shows the options of spm_train apart from its own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; an option of spm_train that is refused says why.
+
+        Raises:
+            UsageError: there is no such option, or it is refused.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name.lstrip("-").replace("-", "_")
+            if name not in REFUSED:
+                raise
+            message = f"{error.option_name} is refused: {REFUSED[name]}"
+            raise click.UsageError(message, ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write both parts."""
@@ -51,11 +67,17 @@ def sentencepiece_options(command: _Command) -> _Command:
             f"--{name}/--no-{name}" if is_switch else f"--{name}",
             cls=SpmTrainOption,
             default=None,
-            help=f"{option.metadata['meaning']}{_usual(option.default)}.",
+            help=f"{_dashed(option.metadata['meaning'])}{_usual(option.default)}.",
             **about,
         )
         command = decorate(command)
     return command
+
+
+def _dashed(meaning: str) -> str:
+    """What an option means, with the names of others as they are typed."""
+    named = re.sub(r"\b[a-z]+(_[a-z]+)+\b", lambda it: f"--{it[0].replace('_', '-')}", meaning)
+    return named.replace("threads=", "--threads").replace("`", "")
 
 
 _METAVARS = {int: "N", float: "SHARE", str: "TEXT"}

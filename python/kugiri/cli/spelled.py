@@ -1,7 +1,8 @@
 """Messages of the library as the command line has to say them: its options, spelled its way.
 
 Rule.    `name=value` becomes `--name value`, and a name with _ in it `--name`, for the options that
-         the running command has; whatever else looks like one is left as it is.
+         the running command has; whatever else looks like one is left as it is, and so is a dict,
+         which only Python has.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def as_typed(message: str, options: Mapping[str, click.Option]) -> str:
     if not options:
         return message
     names = "|".join(sorted(options, key=len, reverse=True))
-    pattern = re.compile(rf"(?<![\w./-])(?P<name>{names})(?:=(?:{_VALUE})|(?![\w=]|\.\w))")
+    pattern = re.compile(rf"(?<![\w./-])(?P<name>{names})(?:=(?!{{)(?:{_VALUE})|(?![\w=]|\.\w))")
 
     def typed(match: re.Match[str]) -> str:
         name, found = match["name"], match.groupdict()

@@ -25,6 +25,7 @@ from kugiri.cli.options import (
 )
 from kugiri.cli.sentencepiece_options import TrainingCommand, sentencepiece_options
 from kugiri.formats import FORMATS
+from kugiri.formats.recognise import by_name as format_of
 from kugiri.sentencepiece.asked import by_name
 
 
@@ -69,7 +70,8 @@ def command(
     of_spm_train = by_name(asked.get("model"), asked.get("preset"), asked) is not None
     if trace is not None and of_spm_train:
         raise click.UsageError(
-            "--trace shows merges, and a .model keeps none: `kugiri inspect` shows its pieces"
+            "--trace shows merges, and this training gives scores in their place: "
+            "`kugiri inspect` shows its pieces, and with --lineage what made one"
         )
     if output is not None:
         _check_format(Path(output), asked, of_spm_train)
@@ -103,7 +105,16 @@ def _check_writable(output: Path) -> None:
 
 
 def _check_format(output: Path, asked: dict[str, Any], of_spm_train: bool) -> None:
-    """Refuse a format that cannot hold such a tokenizer, by writing one trained on two words."""
+    """Refuse a format that cannot hold such a tokenizer, by writing one trained on two words.
+
+    Raises:
+        KugiriError: it cannot.
+    """
+    if format_of(output) == "sentencepiece" and not of_spm_train:
+        raise kugiri.KugiriError(
+            f"{output}: a .model holds what --model unigram, --model-type, or a preset of "
+            "sentencepiece, llama2, t5 trains; say one of these, or name a .kugiri.json"
+        )
     small = {**asked, "vocab_size": None, "num_merges": 1}
     if of_spm_train:
         small = {**asked, "hard_vocab_limit": False, "input_format": "text"}

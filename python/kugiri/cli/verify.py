@@ -66,7 +66,7 @@ def command(
     """
     first, second = (_load(name, pattern) for name in (a, b))
     found = kugiri.verify(first, second, paths(files) if files else None, **given(options))
-    report(found, as_json)
+    report(found, as_json, (first, second))
     if not holds(found, at_least):
         click.get_current_context().exit(LIMIT_BROKEN)
 
@@ -87,7 +87,9 @@ def holds(found: kugiri.Verification, at_least: float) -> bool:
     return agreement.by_text >= at_least
 
 
-def report(found: kugiri.Verification, as_json: bool) -> None:
+def report(
+    found: kugiri.Verification, as_json: bool, pair: tuple[kugiri.Tokenizer, kugiri.Tokenizer]
+) -> None:
     """Print how far two tokenizers agree, why not, and where."""
     if as_json:
         print_json(found.to_dict())
@@ -117,7 +119,7 @@ def report(found: kugiri.Verification, as_json: bool) -> None:
             text=["cause", "which means"],
         )
         for each in found.differences:
-            _print_difference(each)
+            _print_difference(each, pair)
 
 
 def share(value: float) -> str:
@@ -131,12 +133,15 @@ def share(value: float) -> str:
     return "100 %" if value == 1 else f"{100 * value:.{decimals}f} %"
 
 
-def _print_difference(each: kugiri.Difference) -> None:
+def _print_difference(
+    each: kugiri.Difference, pair: tuple[kugiri.Tokenizer, kugiri.Tokenizer]
+) -> None:
     start, end = each.span
     place = "random text" if each.number is None else f"text {each.number:,}"
     around = each.text[max(0, start - _AROUND) : end + _AROUND]
     print(f"\n{place}, characters {start:,} to {end:,}: {each.cause}")
     print(f"  {shortened(readable(around), _TEXT_LENGTH)}")
-    for name, tokens, ids in (("A", each.a, each.a_ids), ("B", each.b, each.b_ids)):
-        shown = shortened(split(tokens), _TEXT_LENGTH)
+    sides = ("A", each.a, each.a_ids), ("B", each.b, each.b_ids)
+    for tok, (name, tokens, ids) in zip(pair, sides, strict=True):
+        shown = shortened(split(tok, tokens), _TEXT_LENGTH)
         print(f"  {name}  {shown}  ({shortened(' '.join(map(str, ids)), _TEXT_LENGTH)})")

@@ -75,7 +75,7 @@ def print_ways(tok: kugiri.Tokenizer, lines: Lines, ways: Ways, form: str) -> No
             print_json({"text": text, "nbest": [_as_json(way) for way in best]})
             continue
         for way in best:
-            cut = " ".join(map(str, way.ids)) if form == "ids" else split(way.tokens)
+            cut = " ".join(map(str, way.ids)) if form == "ids" else split(tok, way.tokens)
             print(f"{way.log_prob:.4f}\t{way.posterior:.4f}\t{cut}")
 
 
@@ -95,4 +95,4 @@ def _print_samples(tok: kugiri.Tokenizer, lines: Lines, ways: Ways, form: str) -
         if form == "json":
             print_json({"text": text, "token_ids": ids, "tokens": tokens})
         else:
-            print(" ".join(map(str, ids)) if form == "ids" else split(tokens))
+            print(" ".join(map(str, ids)) if form == "ids" else split(tok, tokens))

@@ -119,7 +119,7 @@ def find_files(path: str | PathLike[str]) -> list[str]:
     if not found:
         hint = "check the name"
         if isinstance(path, str):
-            hint = "a str on its own is a path: to train on text itself, pass a list of texts"
+            hint = "a str on its own is a path; for text itself pass a list of texts"
         raise CorpusError(f"no such file, folder or glob: {shown(name, _SHOWN)}; {hint}")
     return found
 

@@ -92,9 +92,12 @@ def _bpe(spec: TokenizerSpec) -> BPE:
         raise FormatError(f"a {type(model).__name__} model is not a byte-level BPE")
     for name in ("end_of_word", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback"):
         if getattr(model, name):
-            raise FormatError(f"a byte-level BPE has no {name}, but {getattr(model, name)!r} is it")
+            raise FormatError(
+                f"a byte-level BPE has no {name}, and here it is {getattr(model, name)!r}; save as "
+                ".kugiri.json"
+            )
     if model.order == "score":
-        raise FormatError("a byte-level BPE has merges or ranks, not scores")
+        raise FormatError("a byte-level BPE has merges or ranks, not scores; save as .kugiri.json")
     return model
 
 

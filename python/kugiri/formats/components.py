@@ -73,7 +73,10 @@ def write_part(part: msgspec.Struct | None) -> Any:
     if part is None:
         return None
     if isinstance(part, _ELSEWHERE):
-        raise FormatError(f"tokenizer.json has no {type(part).__name__}")
+        raise FormatError(
+            f"tokenizer.json has no {type(part).__name__}; save as .model or .kugiri.json, or have "
+            "kugiri.convert (kugiri convert) make the nearest tokenizer.json"
+        )
     return {"type": _tag(type(part))} | write_fields(part)
 
 

@@ -159,7 +159,7 @@ def _in_its_terms(described: TokenizerSpec) -> TokenizerSpec:
 
 
 def _as_one(pre_tokenizer: spec.PreTokenizer | None) -> spec.PreTokenizer | None:
-    """GPT-2's split before a ByteLevel is what its own regex does."""
+    """GPT-2's split before a ByteLevel is what its own regex does, and no ByteLevel trims here."""
     match pre_tokenizer:
         case spec.PreTokenizers(
             (
@@ -171,6 +171,9 @@ def _as_one(pre_tokenizer: spec.PreTokenizer | None) -> spec.PreTokenizer | None
             return spec.ByteLevel(add_prefix_space)
         case spec.ByteLevel(add_prefix_space, use_regex=True):
             return spec.ByteLevel(add_prefix_space)
+        case spec.PreTokenizers((first, spec.ByteLevel(add_prefix_space, use_regex=False))):
+            bytes_alone = spec.ByteLevel(add_prefix_space, use_regex=False)
+            return spec.PreTokenizers((first, bytes_alone))
     return pre_tokenizer
 
 

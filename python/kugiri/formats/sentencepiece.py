@@ -103,7 +103,10 @@ def _control_tokens(rows: Iterable[Piece]) -> tuple[AddedToken, ...]:
 def _begin_and_end(
     control: Iterable[AddedToken], fields: Mapping[str, Any]
 ) -> spec.TemplateProcessing | None:
-    """The template that puts the pieces for begin and end around a text, those that there are."""
+    """The template that puts the pieces for begin and end around a text, those that there are.
+
+    sentencepiece knows no pairs; both texts of one have them around, as with Llama and T5.
+    """
     ids = {token.content: token.id for token in control}
     trainer = spec.SentencePieceTrainer(dict(fields))
     begin, end = trainer.mark("bos"), trainer.mark("eos")
@@ -119,7 +122,13 @@ def _begin_and_end(
         for name in (begin, end)
         if name in ids
     }
-    return spec.TemplateProcessing(single=tuple(single), special_tokens=named)
+    second = (
+        spec.SequencePiece("B", 1)
+        if isinstance(piece, spec.SequencePiece)
+        else spec.SpecialPiece(piece.id, 1)
+        for piece in single
+    )
+    return spec.TemplateProcessing(tuple(single), (*single, *second), named)
 
 
 # ── writing ───────────────────────────────────────────────────────────────────────────────────
@@ -131,6 +140,8 @@ def write(described: TokenizerSpec) -> bytes:
             sentencepiece would not load it.
     """
     model, decoder = described.model, described.decoder
+    if isinstance(model, spec.BPE) and model.unit == "byte":
+        raise _no_place("a BPE of bytes")
     if not isinstance(decoder, spec.SentencePieceDecoder):
         raise _no_place("a decoder that is not SentencePiece's")
     if not isinstance(described.normalizer, SentencePieceNormalizer):

@@ -7,8 +7,8 @@ Rule.    BPE by scores becomes a list of merges: every cut of every piece into t
          joined where the file says so, and become ▁ with one in front.
 Cost.    For each piece its length, in look-ups.
 Source.  How transformers converts (generate_merges, LlamaConverter, SpmConverter), with one change:
-         Unigram is not cut at ▁ first, since sentencepiece does not. docs/formats.md lists what
-         differs all the same.
+         Unigram is not cut at ▁ first, since sentencepiece does not. docs/formats/convert.md
+         lists what differs all the same.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def as_tokenizer_json(described: TokenizerSpec) -> TokenizerSpec:
     assert isinstance(normalizer, spec.SentencePieceNormalizer)
     if not isinstance(model, BPE | Unigram) or model.piece_types is None:
         raise FormatError(
-            f"tokenizer.json has nothing like a {type(model).__name__} model of sentencepiece"
+            f"tokenizer.json has nothing like a {type(model).__name__} model of sentencepiece; "
+            "save as .model or .kugiri.json"
         )
     types = model.piece_types.values
     _refuse_what_has_no_place(normalizer, described.decoder, types)
@@ -58,7 +59,7 @@ def as_tokenizer_json(described: TokenizerSpec) -> TokenizerSpec:
         normalizer=spec.Normalizers(
             _normalizers(normalizer, [it.content for it in symbols if it.normalized])
         ),
-        post_processor=_with_pair(described.post_processor),
+        post_processor=described.post_processor,
         decoder=_decoder(normalizer, model.byte_fallback),
         unicode_version=described.unicode_version,
         origin="tokenizer.json",
@@ -95,7 +96,8 @@ def _symbol(id: int, piece: str, normalizer: spec.SentencePieceNormalizer) -> Ad
 def _warn() -> None:
     warnings.warn(
         "a .model and its tokenizer.json are not the same tokenizer in every detail "
-        "(docs/formats.md says where); kugiri.verify, or --verify, measures it on your text",
+        "(docs/formats/convert.md says where); kugiri.verify, or --verify, measures it on "
+        "your text",
         KugiriWarning,
         stacklevel=4,
     )
@@ -171,16 +173,3 @@ def _decoder(normalizer: spec.SentencePieceNormalizer, byte_fallback: bool) -> s
     if normalizer.add_dummy_prefix or normalizer.remove_extra_whitespaces:
         steps.append(spec.StripDecoder(" ", 1, 0))
     return spec.Decoders(tuple(steps))
-
-
-def _with_pair(processor: spec.PostProcessor | None) -> spec.PostProcessor | None:
-    """The template, for a pair once around each text."""
-    if not isinstance(processor, spec.TemplateProcessing):
-        return processor
-    second = (
-        spec.SequencePiece("B", 1)
-        if isinstance(piece, spec.SequencePiece)
-        else spec.SpecialPiece(piece.id, 1)
-        for piece in processor.single
-    )
-    return msgspec.structs.replace(processor, pair=(*processor.single, *second))

@@ -175,7 +175,9 @@ def _instead(path: Path) -> str:
     """What to do about a file that is not there."""
     if not path.parent.is_dir():
         return f"nor is there a folder {path.parent}; check the path"
-    near = get_close_matches(path.name, (item.name for item in path.parent.iterdir()), n=1)
+    here = [item.name for item in path.parent.iterdir()]
+    encodings = ENCODINGS if path.name == str(path) else ()
+    near = get_close_matches(path.name, [*here, *encodings], n=1)
     if near:
         return f"did you mean {str(path.parent / near[0])!r}?"
-    return f"give a file, its folder and name, or the name of an encoding; {known()}"
+    return f"give a file, the folder of a model, or an encoding ({', '.join(ENCODINGS)}); {known()}"

@@ -181,7 +181,8 @@ def _tree(described: TokenizerSpec) -> dict[str, Any]:
     if not isinstance(model, BPE) or model.unit != "byte" or model.order != "rank":
         raise FormatError(
             "a tekken.json holds bytes that join by rank, as a .tiktoken file does, not "
-            f"{'merges' if isinstance(model, BPE) else 'a ' + type(model).__name__}"
+            f"{'merges' if isinstance(model, BPE) else 'a ' + type(model).__name__}; "
+            "save as .kugiri.json"
         )
     if not isinstance(split, spec.Split) or not isinstance(split.pattern, spec.Regex):
         raise FormatError("a tekken.json is split by the matches of one regex")

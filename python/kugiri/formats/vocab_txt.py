@@ -146,7 +146,10 @@ def write(described: TokenizerSpec) -> dict[str, bytes]:
     """
     model, normalizer = described.model, described.normalizer
     if not isinstance(model, WordPiece):
-        raise FormatError(f"a vocab.txt holds a WordPiece model, not a {type(model).__name__}")
+        raise FormatError(
+            f"a vocab.txt holds a WordPiece model, not a {type(model).__name__}; save as "
+            ".kugiri.json"
+        )
     if not isinstance(normalizer, spec.BertNormalizer):
         name = "no normalizer" if normalizer is None else f"a {type(normalizer).__name__}"
         raise FormatError(f"a vocab.txt goes with BERT's normalizer, not with {name}")

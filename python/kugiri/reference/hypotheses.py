@@ -47,7 +47,7 @@ class Hypotheses:
         if not isinstance(tokenizer.model, Unigram):
             raise OptionError(
                 f"the ways to cut a text have probabilities in a Unigram model, not in "
-                f"{type(tokenizer.spec.model).__name__}"
+                f"{type(tokenizer.spec.model).__name__}; sample draws one from a BPE too"
             )
         self._model = tokenizer.model
         self._text = text

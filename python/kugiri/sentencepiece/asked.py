@@ -14,7 +14,7 @@ from typing import Any
 
 from kugiri.errors import OptionError, choose
 from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
-from kugiri.sentencepiece.options import REFUSED, SentencePieceOptions
+from kugiri.sentencepiece.options import ELSEWHERE, REFUSED, SentencePieceOptions
 
 MODELS = ("bpe", "unigram", "word", "char")
 
@@ -36,7 +36,7 @@ def by_name(
         >>> by_name("bpe", "gpt2", {"vocab_size": 500})
     """
     if preset is not None:
-        choose("preset", preset, [*PRESETS, *SENTENCEPIECE_PRESETS])
+        choose("preset", preset, PRESETS | SENTENCEPIECE_PRESETS)
     if model is not None:
         choose("model", model, MODELS)
     of_preset = SENTENCEPIECE_PRESETS.get(preset or "", {})
@@ -58,9 +58,10 @@ def _refuse(given: Mapping[str, Any]) -> None:
     """Refuse options of spm_train in a training that has others."""
     for option in fields(SentencePieceOptions):
         if option.name != "vocab_size" and given.get(option.name) is not None:
+            alone = ", ".join(name for name in SENTENCEPIECE_PRESETS if name not in PRESETS)
             raise OptionError(
                 f"{option.name} is an option of spm_train; it goes with model='unigram', with "
-                f"model_type, or with a preset of {', '.join(SENTENCEPIECE_PRESETS)}"
+                f"model_type, or with a preset of {alone}"
             )
 
 
@@ -78,6 +79,11 @@ def read_sentencepiece_options(given: Mapping[str, Any]) -> SentencePieceOptions
     for name in values:
         if name in REFUSED:
             raise OptionError(f"{name} is refused: {REFUSED[name]}")
+        if name in ELSEWHERE:
+            raise OptionError(
+                f"{name}= is no option of spm_train, whose options this model or preset takes; "
+                f"{ELSEWHERE[name]}"
+            )
         choose("option", name, [option.name for option in fields(SentencePieceOptions)])
     for name in ("control_symbols", "user_defined_symbols"):
         if name in values:
@@ -110,6 +116,10 @@ def lines_of(name: str, path: str) -> list[str]:
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{name}: {path} cannot be read: {error}") from error
-    return text.removesuffix("\n").split("\n") if text else []
+    except OSError as error:
+        why = f"{error.strerror or error}; check the name"
+    except UnicodeDecodeError as error:
+        why = f"byte {error.start} is not UTF-8; convert the file"
+    else:
+        return text.removesuffix("\n").split("\n") if text else []
+    raise OptionError(f"{name}: {path} cannot be read: {why}")

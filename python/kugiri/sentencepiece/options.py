@@ -183,7 +183,7 @@ REFUSED = {
     "sentence_iterator": "the corpus is the first argument: any iterable of texts",
     "sentence_reader": "the corpus is the first argument: any iterable of texts",
     "seed_sentencepieces_file": "the candidates are counted in the corpus, exactly",
-    "model_prefix": "tok.save(path) writes the model",
+    "model_prefix": "tok.save(path) writes the model, and -o on the command line",
     "model_writer": "tok.save(path) writes the model",
     "vocabulary_output_piece_score": "no .vocab file is written; `kugiri inspect` shows the scores",
     "random_seed": "use seed=",
@@ -205,6 +205,22 @@ REFUSED = {
     "differential_privacy_clipping_threshold": _NO_LONGER,
 }
 """Options of spm_train and of sentencepiece's Python that are refused, and what to do instead."""
+
+ELSEWHERE = {
+    "num_merges": "use vocab_size",
+    "special_tokens": "use control_symbols, or user_defined_symbols for those that texts hold",
+    "initial_alphabet": "use required_chars",
+    "limit_alphabet": "use character_coverage",
+    "max_piece_length": "use max_sentencepiece_length",
+    "end_of_word": "use treat_whitespace_as_suffix",
+    "pre_tokenizer": "use split_by_whitespace, split_by_unicode_script and split_by_number",
+    **dict.fromkeys(("unit", "keep_characters"), "leave it out: pieces are made of characters"),
+    **dict.fromkeys(
+        ("tie", "min_frequency", "byte_order", "keep_newlines", "compatibility"),
+        "leave it out: all is as sentencepiece has it",
+    ),
+}
+"""Options of the other trainers, and what to do instead."""
 
 
 def _check(name: str, value: Any, default: Any, about: Mapping[str, Any]) -> None:
