@@ -264,7 +264,7 @@ def in_our_words(normalizer: spec.Normalizer) -> spec.Normalizer:
     return own
 
 
-BY_CHARACTER = {"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Strip", "Nmt", "Bert"}
+BY_CHARACTER = {"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Bert"}
 """What looks at each character; of what else there is, the readable engine does a twentieth."""
 
 
