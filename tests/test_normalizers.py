@@ -216,16 +216,9 @@ def their_places(text: str, theirs: Any) -> list[Place]:
 
 
 # What Unicode assigns lies here; in the planes between is nothing.
-CODE_POINTS = [
-    chr(code)
-    for code in (
-        *range(0xD800),
-        *range(0xE000, 0x33500),
-        *range(0xE0000, 0xE0200),
-        0xF0000,
-        0x10FFFF,
-    )
-]
+CODE_POINTS = "".join(
+    map(chr, [*range(0xD800), *range(0xE000, 0x33500), *range(0xE0000, 0xE0200), 0xF0000, 0x10FFFF])
+)
 
 
 ODD = {
