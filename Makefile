@@ -17,7 +17,7 @@ demo: build ## train on the sample text and split a sentence, step by step
 
 test: build lint types ## every check and test
 	cargo test --quiet
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 build: .venv/built ## the package in .venv, with its Rust core
 

@@ -3,12 +3,14 @@
 Each function skips the test that calls it, with a line that says how to get what is missing.
 tiktoken's own `get_encoding` runs here without a network: its cache is the parity folder.
 The results are Any, since types are checked where the original libraries are not installed too.
+Real vocabularies are large: only the last one stays loaded, so tests take them one by one
+(`parametrize` with `scope="module"` groups the tests of a file by its values).
 """
 
 from __future__ import annotations
 
 import os
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -26,7 +28,7 @@ def parity_file(path: str) -> Path:
     return found
 
 
-@cache
+@lru_cache(maxsize=1)
 def oracle_tiktoken(name: str) -> Any:
     """The tiktoken.Encoding r50k_base, p50k_base, cl100k_base or o200k_base."""
     tiktoken = pytest.importorskip("tiktoken", reason=f"tiktoken is absent: {HOW_TO_GET}")
@@ -35,7 +37,7 @@ def oracle_tiktoken(name: str) -> Any:
         return tiktoken.get_encoding(name)
 
 
-@cache
+@lru_cache(maxsize=1)
 def oracle_hf(name: str) -> Any:
     """The tokenizers.Tokenizer of llama3, qwen3, gptoss, gpt4o, llama2 or gemma3."""
     tokenizers = pytest.importorskip("tokenizers", reason=f"tokenizers is absent: {HOW_TO_GET}")

@@ -10,8 +10,8 @@ import kugiri
 from kugiri import OptionError, VocabularyError, edit
 from kugiri.formats.sentencepiece import write
 from piece_rows import described
-from sentencepiece_models import oracle_sentencepiece
 from tests.oracles import parity_file
+from tests.sentencepiece_models import oracle_sentencepiece
 
 PIECES = [["▁", -3.0], ["a", -3.0], ["b", -3.0], ["ab", -1.0], ["▁ab", -2.0], ["aba", -2.5]]
 

@@ -16,8 +16,8 @@ from kugiri.formats.sentencepiece import _begin_and_end
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.spec import SentencePieceTrainer
 from piece_rows import described
-from sentencepiece_models import ALL, model_file, texts, theirs_of
 from test_cli_main import run
+from tests.sentencepiece_models import ALL, model_file, texts, theirs_of
 
 MARKS = [["<s>", 0.0, "CONTROL"], ["</s>", 0.0, "CONTROL"]]
 PIECES = [*MARKS, ["a", -1.0], ["b", -1.0], ["ab", -1.5]]

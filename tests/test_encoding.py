@@ -10,7 +10,7 @@ import pytest
 
 from kugiri import Batch
 from kugiri.errors import OptionError
-from oracles import HOW_TO_GET
+from tests.oracles import HOW_TO_GET
 
 
 def test_a_batch_as_an_arrow_array() -> None:

@@ -11,7 +11,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import kugiri
-from conftest import shared_text, slice_of
 from kugiri.patterns import PATTERNS
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.places import pre_tokens
@@ -33,6 +32,7 @@ from kugiri.spec import (
 from kugiri.tables import Merges, Tokens
 from kugiri.unicode import ranges
 from strategies import japanese_corpora, small_corpora, texts
+from tests.conftest import shared_text, slice_of
 
 TIES = ["lowest-ids", "first-seen", "greatest-pair", "sentencepiece"]
 BYTES = Tokens.from_iter(bytes([byte]) for byte in range(256))

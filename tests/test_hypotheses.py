@@ -24,9 +24,9 @@ from kugiri.reference.hypotheses import Hypotheses, sample_merges
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.vocab import show
 from kugiri.tables import Column, Merges, Tokens
-from oracles import parity_file
 from piece_rows import described
-from sentencepiece_models import oracle_sentencepiece
+from tests.oracles import parity_file
+from tests.sentencepiece_models import oracle_sentencepiece
 
 LETTERS = "ab▁c"
 ALPHAS = st.sampled_from([0.0, 0.1, 1.0, 2.5])

@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from conftest import shared_text
 from kugiri.formats import sentencepiece
 from kugiri.formats.protobuf import read_fields
 from kugiri.reference.charsmap import Charsmap
@@ -20,7 +19,8 @@ from kugiri.spec import BPE, PieceType, SentencePieceNormalizer, Unigram
 from kugiri.stream import PieceStreamDecoder
 from kugiri.tables import Column
 from piece_rows import decoding, described, normalizer_of
-from sentencepiece_models import (
+from tests.conftest import shared_text
+from tests.sentencepiece_models import (
     ALL,
     compare,
     core_of,

@@ -12,7 +12,7 @@ from kugiri.reference.vocab import show
 from kugiri.spec import TokenizerSpec, Unigram
 from kugiri.stream import PieceStreamDecoder
 from kugiri.tables import Column
-from sentencepiece_models import pair, texts
+from tests.sentencepiece_models import pair, texts
 from vector_rows import table
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import warnings
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +31,15 @@ texts_with_special_tokens = st.lists(st.one_of(st.sampled_from(PIECES), texts), 
     "".join
 )
 
-every_encoding = pytest.mark.parametrize("name", ENCODINGS)
+every_encoding = pytest.mark.parametrize("name", ENCODINGS, scope="module")
 
 
-@cache
+@lru_cache(maxsize=1)
 def ours(name: str) -> kugiri.Tokenizer:
     return kugiri.load(parity_file(f"tiktoken/{name}.tiktoken"))
 
 
-@cache
+@lru_cache(maxsize=1)
 def tokens_of(name: str) -> dict[int, bytes]:
     """The bytes of every id, as tiktoken has them; there are holes between the ids."""
     theirs = oracle_tiktoken(name)

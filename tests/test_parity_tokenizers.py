@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import tempfile
 import warnings
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,10 @@ from tools.parity import (
 )
 from tools.parity_data import HOW_TO_GET
 
-every_model = pytest.mark.parametrize("name", MODELS)
+every_model = pytest.mark.parametrize("name", MODELS, scope="module")
 
 
-@cache
+@lru_cache(maxsize=1)
 def ours(name: str) -> kugiri.Tokenizer:
     return kugiri.load(parity_file(f"npm/{name}/tokenizer.json"))
 
@@ -192,12 +192,12 @@ def test_decoding_any_ids(name: str, data: Any) -> None:
         assert tok.decode(ids, skip_special_tokens=skip) == expected
 
 
-@cache
+@lru_cache(maxsize=1)
 def known_ids(name: str) -> list[int]:
     return sorted(oracle_hf(name).get_vocab().values())
 
 
-@pytest.mark.parametrize("name", MODELS)
+@every_model
 def test_the_vocabulary(name: str) -> None:
     assert ours(name).vocab == oracle_hf(name).get_vocab()
 

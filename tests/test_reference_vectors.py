@@ -20,7 +20,7 @@ from kugiri.reference.train.bpe_start import Options, Start, Word, start
 from kugiri.reference.vocab import show
 from kugiri.spec import BPE, AddedToken, PreTokenizer, TokenizerSpec
 from kugiri.tables import Tokens
-from oracles import parity_file
+from tests.oracles import parity_file
 from vector_rows import (
     Row,
     decode_options,

@@ -34,7 +34,7 @@ ALONE = {
 }
 """The rules alone, without what is done to spaces."""
 
-CODE_POINTS = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
+CODE_POINTS = "".join(map(chr, [*range(1, 0xD800), *range(0xE000, 0x110000)]))
 rules_of = cache(table)
 
 

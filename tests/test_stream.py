@@ -13,11 +13,11 @@ from kugiri import spec
 from kugiri.reference.decode import denormalizer
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.tables import Tokens
-from oracles import parity_file
 from piece_rows import decoding, described
-from sentencepiece_models import ALL, model_file
 from strategies import texts
 from test_properties import TOKENIZERS
+from tests.oracles import parity_file
+from tests.sentencepiece_models import ALL, model_file
 
 PIECES = [
     *[["▁"], ["▁▁"], ["a"], ["▁a"], ["猫"], ["a▁"], ["▁\u3000"], ["\u0301"], ["\ufffd"]],

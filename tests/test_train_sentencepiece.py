@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import kugiri
-from conftest import shared_text, slice_of
 from kugiri.formats import sentencepiece
 from kugiri.reference.pipeline import ReferenceTokenizer
+from tests.conftest import shared_text, slice_of
 from tests.sentencepiece_models import oracle_sentencepiece
 from tests.sentencepiece_trainings import (
     MATRIX,

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import kugiri
-from conftest import shared_text, slice_of
 from kugiri.errors import (
     CorpusError,
     EncodingError,
@@ -17,6 +16,7 @@ from kugiri.errors import (
     TrainingError,
     VocabularyError,
 )
+from tests.conftest import shared_text, slice_of
 from tests.sentencepiece_trainings import Options, rows, theirs
 
 LEFT_OUT_OF_NEKO = (

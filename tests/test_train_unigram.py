@@ -19,7 +19,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from conftest import shared_text
 from kugiri import _core
 from kugiri.errors import OptionError, TrainingError, VocabularyError
 from kugiri.reference.train.expectation import digamma, expect, maximize
@@ -31,6 +30,7 @@ from kugiri.tables import Tokens
 from processes import run_python
 from strategies import japanese_corpora, small_corpora
 from test_threads import LINES
+from tests.conftest import shared_text
 from tools.unigram_quality import alphabet_of, by_sentencepiece, score, split, words_of
 
 EULER = 0.5772156649015329

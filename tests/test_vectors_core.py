@@ -18,7 +18,7 @@ from kugiri.spec import (
     PreTokenizer,
     SentencePieceNormalizer,
 )
-from oracles import parity_file
+from tests.oracles import parity_file
 from vector_rows import (
     Row,
     decode_options,
