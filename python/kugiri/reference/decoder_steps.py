@@ -119,21 +119,28 @@ class ByteFallback(Step):
 
 
 class EndOfWord(Step):
-    """A mark becomes a space, and nothing in the last token, which is known at the end."""
+    """A mark becomes a space, and nothing in the last token, which is known at the end.
+
+    Attributes:
+        is_last_step: tokens are joined next, so that one may be given in two: at once what stands
+            before its first mark.
+    """
 
     def __init__(self, mark: bytes) -> None:
         """Keep the mark."""
         self._mark = mark
         self._last: Piece | None = None
+        self.is_last_step = False
 
     def feed(self, piece: Piece) -> Iterable[Piece]:
-        """Keep it, and give the one before."""
+        """Keep it, or what follows its first mark, and give what is left of the one before."""
         before = self._given(b" ")
-        self._last = piece
-        return before
+        settled = piece.text.partition(self._mark)[0] if self.is_last_step and self._mark else b""
+        self._last = piece._replace(text=piece.text[len(settled) :])
+        return [*before, piece._replace(text=settled)] if settled else before
 
     def finish(self) -> Iterable[Piece]:
-        """Give the last."""
+        """Give what is left of the last."""
         return self._given(b"")
 
     def _given(self, shown: bytes) -> list[Piece]:

@@ -55,6 +55,8 @@ def steps_of(decoder: spec.Decoder | None, errors: str = "replace") -> list[Step
     match parts:
         case [*_, spec.Fuse(), spec.StripDecoder(stop=0) as strip]:
             steps[-2:] = [FuseAndStripStart(strip.content.encode(), strip.start)]
+    if steps and isinstance(steps[-1], EndOfWord):
+        steps[-1].is_last_step = True
     # What is joined anyway needs no step that joins it; the text that comes of it is made lossy.
     return steps[:-1] if steps and isinstance(steps[-1], Fuse) else steps
 
