@@ -200,8 +200,10 @@ impl<'a> Hypotheses<'a> {
                 }
             }
         }
-        let (log_prob, posterior) = (path.score, libm::exp(alpha * path.score - all));
-        Ok(Hypothesis { ids: out.ids, met: out.met, log_prob, posterior })
+        // The score of a path may be rounded, that of all ways is not.
+        let score: f64 = path.nodes.iter().map(|node| node.score).sum();
+        let posterior = libm::exp(alpha * score - all);
+        Ok(Hypothesis { ids: out.ids, met: out.met, log_prob: path.score, posterior })
     }
 }
 

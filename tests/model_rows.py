@@ -344,6 +344,17 @@ ROWS: list[tuple[str, bytes, dict[str, Answer | None]]] = [
         },
     ),
     (
+        "Unigram: sums so large that scores which differ are lost in them",
+        file(unigram(("<unk>", 0.0), ("A", -1e37), ("C", -1e24), ("D", -1e24), ("CD", -2.7e24))),
+        {
+            "CD": ([2, 3], [(0, 1), (1, 2)]),
+            "A" * 1000 + "CD": (
+                [1] * 1000 + [4],
+                [*((at, at + 1) for at in range(1000)), (1000, 1002)],
+            ),
+        },
+    ),
+    (
         "Unigram on visible bytes",
         file(unigram(("<unk>", 0.0), ("Ġa", -1.0), ("b", -2.0)), BYTE_LEVEL),
         {"b a": ([2, 1], [(0, 1), (1, 3)]), "猫": ([0], [(0, 1)])},

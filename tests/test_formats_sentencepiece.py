@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from kugiri import spec
+from kugiri import Tokenizer, spec
 from kugiri.formats import native, read_file
 from kugiri.formats.protobuf import bytes_field, float_field, varint_field
 from kugiri.formats.sentencepiece import read, write
@@ -155,6 +155,15 @@ def test_a_null_character_is_unused_where_its_byte_has_a_piece() -> None:
     assert described.model.piece_types.values[2] == PieceType.UNUSED
     without = read(model(UNK, A, (b"\0", -2.0, 1), trainer=BPE))
     assert [token.id for token in ReferenceTokenizer(without).encode("a\0")] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("kind", [varint_field(3, 1), BPE, WORD, varint_field(3, 4)])
+def test_no_text_becomes_a_piece_that_is_not_utf8(kind: bytes) -> None:
+    described = read(model(UNK, A, (b"\xff", -1.0, 1), (b"a\xe3\x81", -2.0, 1), trainer=kind))
+    for text in ("a\ufffda", "aあ", "a"):
+        expected = [token.id for token in ReferenceTokenizer(described).encode(text)]
+        assert Tokenizer(described).encode(text) == expected
+        assert not {2, 3} & {*expected}
 
 
 def test_what_the_spec_says_goes_before_what_the_file_said() -> None:

@@ -93,6 +93,16 @@ def test_all_ways_at_once(model: spec.TokenizerSpec, text: str, alpha: float) ->
         assert its.probability == pytest.approx(share, rel=1e-9, abs=1e-12)
 
 
+def test_a_rounded_score_does_not_spoil_the_posterior() -> None:
+    """Sums of 32 bits near -20,000 are wrong by a thousandth; the shares still add up to 1."""
+    model = described({"model": "unigram", "pieces": [["a", -1.1], ["b", -2000.3], ["aa", -2.7]]})
+    text = "b" * 10 + "aaaa"
+    for ways in (kugiri.Tokenizer(model), Hypotheses(ReferenceTokenizer(model), text)):
+        five = ways.nbest(text, 9) if isinstance(ways, kugiri.Tokenizer) else ways.best(9)
+        assert len(five) == 5
+        assert sum(way.posterior for way in five) == pytest.approx(1, abs=1e-9)
+
+
 def test_long_sums_of_32_bits() -> None:
     """The zero of scores moves every thousand characters, and near ties stay apart."""
     model = described({"model": "unigram", "pieces": [["a", -100.0], ["aa", -200.05], ["b", -7.0]]})

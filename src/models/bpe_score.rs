@@ -58,16 +58,17 @@ impl ScoreBpe {
     /// Turns scores into ranks: the highest is 0, equal ones have the same.
     pub fn new(spec: &Value, vocab: &Vocab, scores: Option<&Scores>) -> Result<Self> {
         let ranks = ranks(vocab.len(), scores)?;
-        let is_text = |row: usize| {
-            let text = vocab.row_of_id(vocab.id(vocab.row(row))?)?;
-            (text == row).then_some(row)
+        // What is not UTF-8 no characters become.
+        let text = |row: usize| {
+            let is_text = vocab.row_of_id(vocab.id(vocab.row(row))?)? == row;
+            is_text.then_some((row, std::str::from_utf8(vocab.row(row)).ok()?))
         };
-        let texts: Vec<usize> = (0..vocab.len()).filter_map(is_text).collect();
+        let texts: Vec<(usize, &str)> = (0..vocab.len()).filter_map(text).collect();
         let unused: Vec<bool> =
             (0..vocab.len()).map(|row| vocab.type_of_row(row) == piece_type::UNUSED).collect();
         let mut model = Self {
             merges: Merges::with_capacity(texts.len() * 2),
-            seams: Seams::new(texts.iter().map(|&row| vocab.row(row))),
+            seams: Seams::new(texts.iter().map(|&(_, piece)| piece.as_bytes())),
             user_defined: Trie::new(vocab.user_defined().filter_map(|(symbol, _)| {
                 Some((symbol, vocab.row_of_id(vocab.id(symbol.as_bytes())?)? as u32))
             })),
@@ -80,10 +81,7 @@ impl ScoreBpe {
             unused,
             unknown: Unknown::new(spec, vocab),
         };
-        for &row in &texts {
-            let piece = std::str::from_utf8(vocab.row(row)).map_err(|_| {
-                Error::Vocabulary(format!("the piece of row {row} is not UTF-8; it must be text"))
-            })?;
+        for &(row, piece) in &texts {
             for (middle, _) in piece.char_indices().skip(1) {
                 let (left, right) = piece.split_at(middle);
                 if let (Some(left), Some(right)) =
@@ -94,9 +92,8 @@ impl ScoreBpe {
                 }
             }
         }
-        for &row in &texts {
+        for &(row, piece) in &texts {
             // A piece of one character is its own symbol, whether or not it is part of another.
-            let piece = String::from_utf8_lossy(vocab.row(row));
             let mut characters = piece.chars();
             if let (Some(character), None) = (characters.next(), characters.next()) {
                 model.characters.insert(character, row as u32);

@@ -44,7 +44,7 @@ impl Sum for f64 {
     const ZERO: Self = 0.0;
     const FUSES: bool = true;
     const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
-    const SAME_ZERO: f64 = 1e300;
+    const SAME_ZERO: f64 = 1e38;
     fn of(score: f64) -> Self {
         score
     }

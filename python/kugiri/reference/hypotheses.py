@@ -117,12 +117,14 @@ class Hypotheses:
 
     def _hypothesis(self, path: Path, alpha: float) -> Hypothesis:
         tokens = require_ids(self._tokens(path), self._text)
+        # The score of a path may be rounded, that of all ways is not.
+        score = sum(node.score for node in path.nodes)
         total = forward(self.lattice, alpha)[-1]
         return Hypothesis(
             [token.id for token in tokens if token.id is not None],
             [show(token.text) for token in tokens],
             path.score,
-            math.exp(alpha * path.score - total),
+            math.exp(alpha * score - total),
         )
 
     def _tokens(self, path: Path) -> list[Token]:
