@@ -115,7 +115,7 @@ def test_models_of_sentencepiece(name: str) -> None:
             check(tok, ids[::-1], errors)
 
 
-@pytest.mark.parametrize("regex", [r"\W", r"[[:punct:]]", "$", "^a", "[[:alpha:]]+"])
+@pytest.mark.parametrize("regex", [r"\W", r"[[:punct:]]", "$", "^a"])
 def test_patterns_of_a_tokenizer_json(regex: str) -> None:
     """They mean what they mean there, in the decoder and in what added tokens match."""
     tokens = Tokens.from_iter(token.encode() for token in ("a", "½", "\n", "<b>"))
@@ -124,7 +124,7 @@ def test_patterns_of_a_tokenizer_json(regex: str) -> None:
         spec.TokenizerSpec(
             spec.WordLevel(tokens),
             normalizer=replace,
-            decoder=spec.ReplaceDecoder(spec.Regex(regex), "y"),
+            decoder=spec.Replace(spec.Regex(regex), "y"),
             added_tokens=(spec.AddedToken(4, "<½a>", normalized=True),),
             origin="tokenizer.json",
         )
