@@ -174,3 +174,18 @@ def test_the_flags_are_written_as_they_were_read(tmp_path: Any) -> None:
     kugiri.load(file.encode()).save(tmp_path / "tokenizer.json")
     again = (tmp_path / "tokenizer.json").read_text(encoding="utf-8")
     assert json.loads(again) == json.loads(file)
+
+
+def test_a_token_that_merges_make_is_merged_under_its_own_name() -> None:
+    """An added token matches its normalized form, while the model still knows its content."""
+    model = {
+        "type": "BPE",
+        "vocab": {token: id for id, token in enumerate(["_", "a", "b", "ab"])},
+        "merges": ["a b"],
+    }
+    tokens = [added("b", id=2, normalized=True)]
+    normalizer = {"type": "Prepend", "prepend": "_"}
+    for text in ("ab", "b", "aab"):
+        compare(
+            *both(model=model, added_tokens=tokens, normalizer=normalizer, pre_tokenizer=None), text
+        )

@@ -133,9 +133,9 @@ def test_the_bytes_that_each_character_really_stands_for(
     assert list(normalize(Aligned.of(text), normalizer).spans) == expected
 
 
-def test_precompiled_runs_in_the_core_alone() -> None:
-    with pytest.raises(OptionError, match="normalizer Precompiled is described but not run"):
-        readable("a", spec.Precompiled(b""))
+@both_engines
+def test_an_empty_charsmap_changes_nothing(placed: Engine) -> None:
+    assert placed("e\u0301①", spec.Precompiled(b"")) == placed("e\u0301①", spec.Strip())
 
 
 def test_a_tokenizer_normalizes_with_its_own() -> None:
@@ -240,11 +240,9 @@ def normalizer_named(name: str) -> spec.Normalizer:
     return NORMALIZERS[name]
 
 
-IN_CORE = ["Precompiled", "Precompiled, odd", "XLM-R"]
+NAMES = [*NORMALIZERS, "Precompiled", "Precompiled, odd", "XLM-R"]
 every_normalizer = pytest.mark.parametrize(
-    ("name", "placed"),
-    [(name, readable) for name in NORMALIZERS]
-    + [(name, core) for name in [*NORMALIZERS, *IN_CORE]],
+    ("name", "placed"), [(name, placed) for name in NAMES for placed in (readable, core)]
 )
 
 
@@ -307,19 +305,17 @@ LAST = {"Prepend nothing", "Replace everywhere", "Replace by regex", "LLM-jp"}
 def test_random_sequences(seed: int) -> None:
     """Two to four normalizers in a row, sequences among them."""
     chance = random.Random(seed)
-    steps = chance.choices(sorted({*NORMALIZERS, *IN_CORE} - LAST), k=chance.randrange(1, 4))
-    steps.append(chance.choice([*NORMALIZERS, *IN_CORE]))
+    steps = chance.choices(sorted({*NAMES} - LAST), k=chance.randrange(1, 4))
+    steps.append(chance.choice(NAMES))
     normalizer = spec.Normalizers(tuple(map(normalizer_named, steps)))
     ours, theirs = in_our_words(normalizer), oracle(normalizer)
-    is_mirrored = not set(steps) & set(IN_CORE)
     for _ in range(100):
         text = random_text(chance)
         expected = their_places(text, theirs)
         assert core(text, ours) == expected, (steps, ascii(text))
-        if is_mirrored:
-            assert readable(text, ours) == expected, (steps, ascii(text))
-            own = list(normalize(Aligned.of(text), ours).spans)
-            assert letters(ours).encode_with_offsets(text).byte_spans == own, (steps, ascii(text))
+        assert readable(text, ours) == expected, (steps, ascii(text))
+        own = list(normalize(Aligned.of(text), ours).spans)
+        assert letters(ours).encode_with_offsets(text).byte_spans == own, (steps, ascii(text))
 
 
 # ── as in Unicode ─────────────────────────────────────────────────────────────────────────────

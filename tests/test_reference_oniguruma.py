@@ -24,7 +24,7 @@ READ = [
     "(?m:a.)", "(?m)a.|b", "(?<x>a)b", "a(?i)b|c", "(a(?i)b)b|.", "(?#x)a", "(?i-m:a)b",
     "[[a]b]", "[a[^b]]", "[^a[^b]]", "[a-c&&b-d]", "[^a-c&&b]+", r"[\w&&[^\d_]]+",
     "[[:punct:]]+", "[[:alpha:][:^digit:]]", "[[:^word:]]", "[[:upper:]][[:lower:]]*",
-    r"[\h\H]", r"[\]\-a]", "a{", "]}", r"(?<=\n)a|(?<!a)b", r"\e|\u3042|\x41|\x{732b}",
+    r"[\h\H]", r"[\]\-a]", "a{", "]}", r"(?<=\n)a|(?<!a)b", "(?<=(a))b++(?>c)", r"\e|\u3042|\x41|\x{732b}",
     r"[\p{^L}]", r"\p{^Lu}", "(?>ab|a)b", "(?=a{2})a", r"\p{Han}+",
 ]  # fmt: skip
 REFUSED = {
@@ -53,6 +53,10 @@ REFUSED = {
     "(?i:ß)": "ss in any case",
     "(?i:ss)|.": "ss in any case",
     r"(?i:\p{Lu})": r"\p{Lu} in any case",
+    "(?<=a?+)b": "?+",
+    "(?<!(a|b)*+)c": "*+",
+    "(?<=x(?=a++))b": "++",
+    "(?<=(?>a|ab))c": "(?>",
 }
 """Pattern → the part that is named."""
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import kugiri
 from kugiri import spec
+from kugiri.reference.compile_charsmap import compile_charsmap
 from kugiri.reference.decode import denormalizer
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.tables import Tokens
@@ -112,6 +113,38 @@ def test_models_of_sentencepiece(name: str) -> None:
         for errors in ("replace", "ignore"):
             check(tok, ids, errors)
             check(tok, ids[::-1], errors)
+
+
+@pytest.mark.parametrize("regex", [r"\W", r"[[:punct:]]", "$", "^a"])
+def test_patterns_of_a_tokenizer_json(regex: str) -> None:
+    """They mean what they mean there, in the decoder and in what added tokens match."""
+    tokens = Tokens.from_iter(token.encode() for token in ("a", "½", "\n", "<b>"))
+    replace = spec.Replace(spec.Regex(regex), "x")
+    tok = kugiri.Tokenizer(
+        spec.TokenizerSpec(
+            spec.WordLevel(tokens),
+            normalizer=replace,
+            decoder=spec.Replace(spec.Regex(regex), "y"),
+            added_tokens=(spec.AddedToken(4, "<½a>", normalized=True),),
+            origin="tokenizer.json",
+        )
+    )
+    for ids in ([0, 1, 2], [4, 3, 0], [2, 0, 4, 1]):
+        check(tok, ids, "replace")
+
+
+def test_an_added_token_normalized_by_a_charsmap() -> None:
+    tokens = Tokens.from_iter([b"a"])
+    tok = kugiri.Tokenizer(
+        spec.TokenizerSpec(
+            spec.WordLevel(tokens),
+            normalizer=spec.Precompiled(compile_charsmap({"é": "e"})),
+            added_tokens=(spec.AddedToken(1, "<é>", normalized=True),),
+            origin="tokenizer.json",
+        )
+    )
+    check(tok, [0, 1], "replace")
+    assert tok.decode([1]) == "<e>"
 
 
 def test_broken_bytes_before_others_are_refused_too() -> None:

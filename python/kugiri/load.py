@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Literal
 
-import msgspec
+from msgspec.structs import replace
 
 from kugiri.errors import FormatError, KugiriWarning, choose
 from kugiri.formats import read_file
+from kugiri.spec import TokenizerSpec, WordLevel, respelled
+from kugiri.tables import Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.unicode import NEWEST
 
@@ -37,6 +39,7 @@ def load(
 
     Raises:
         FormatError: the file is not of the format, or malformed.
+        OptionError: it has a regex that cannot be run here as it is meant.
 
     Example:
         >>> import kugiri, tempfile, pathlib
@@ -47,7 +50,7 @@ def load(
     """
     spec = read_file(source, format=format, pattern=pattern, special_tokens=special_tokens)
     if choose("unicode", unicode, ("original", "current")) == "current":
-        spec = msgspec.structs.replace(spec, unicode_version=NEWEST)
+        spec = replace(spec, unicode_version=NEWEST)
     for setting in ("truncation", "padding"):
         if getattr(spec, setting) is not None:
             warnings.warn(
@@ -57,7 +60,26 @@ def load(
                 stacklevel=2,
             )
     try:
-        return Tokenizer(spec)
+        tokenizer = Tokenizer(spec)
+        _check_patterns(spec)
     except FormatError as error:
         error.path = None if isinstance(source, bytes) else str(source)
         raise
+    return tokenizer
+
+
+def _check_patterns(spec: TokenizerSpec) -> None:
+    """Build the stages that hold regexes, if any does, with a vocabulary of nothing.
+
+    Raises:
+        OptionError: one of them cannot be run.
+    """
+    patterns: list[str] = []
+
+    def seen(regex: str) -> str:
+        patterns.append(regex)
+        return regex
+
+    stages = respelled(replace(spec, model=WordLevel(Tokens.from_iter([])), added_tokens=()), seen)
+    if patterns:
+        Tokenizer(stages).normalize("")

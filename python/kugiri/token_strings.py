@@ -6,7 +6,7 @@ and native byte-level ones the text, or `<e5 b0>` where a token is not whole cha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -20,9 +20,10 @@ from kugiri.spec import BPE, TokenizerSpec, is_byte_level
 class TokenStrings:
     """Names of ids; made from a spec and kept by its tokenizer."""
 
-    def __init__(self, spec: TokenizerSpec) -> None:
-        """Keep the spec; the tables are made when they are first needed."""
+    def __init__(self, spec: TokenizerSpec, normalize: Callable[[str], str]) -> None:
+        """Keep the spec and its normalizer; the tables are made when they are first needed."""
         self._spec = spec
+        self._normalize = normalize
 
     @lazy_property
     def size(self) -> int:
@@ -99,13 +100,10 @@ class TokenStrings:
 
     @lazy_property
     def _forms(self) -> dict[int, str]:
-        from kugiri.reference.pipeline import added_tokens
-
-        tokens = self._spec.added_tokens
-        return {
-            token.id: form
-            for token, form in zip(tokens, added_tokens(self._spec).forms, strict=True)
-        }
+        forms = {}
+        for token in self._spec.added_tokens:
+            forms[token.id] = self._normalize(token.content) if token.normalized else token.content
+        return forms
 
     @lazy_property
     def unknown_id(self) -> int | None:

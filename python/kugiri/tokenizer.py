@@ -301,7 +301,7 @@ class Tokenizer:
         """Return a decoder that takes ids one by one."""
         if isinstance(self.spec.decoder, SentencePieceDecoder):
             return PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
-        return StreamDecoder(self._piece, decoding_steps(self.spec, errors), errors)
+        return StreamDecoder(self._piece, decoding_steps(in_our_dialect(self.spec), errors), errors)
 
     def _piece(self, id: int) -> Piece:
         self._core.decode_bytes(as_ids([id]), False, False)  # which refuses an unknown id
@@ -508,7 +508,7 @@ class Tokenizer:
     # ── inside ────────────────────────────────────────────────────────────────────────────────
     @lazy_property
     def _strings(self) -> TokenStrings:
-        return TokenStrings(self.spec)
+        return TokenStrings(self.spec, self.normalize)
 
     @lazy_property
     def _vocabulary(self) -> Vocabulary:

@@ -73,6 +73,12 @@ class Charsmap:
             return None
         return self._replacement(found[0]), found[1]
 
+    def shortest(self, text: str) -> str | None:
+        """What the shortest key that a text begins with is rewritten to; None for no key."""
+        data = text.encode().partition(b"\0")[0]
+        _, value = next(self._keys(data, 0), (0, len(self._replacements)))
+        return self._replacement(value) if value < len(self._replacements) else None
+
     def rules(self) -> dict[str, str]:
         """The whole table: key → replacement, in order of the keys.
 

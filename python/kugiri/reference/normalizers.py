@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from kugiri import spec
+from kugiri.reference import precompiled
 from kugiri.reference.alignment import Aligned, Place
 from kugiri.reference.byte_alphabet import show_bytes
 from kugiri.reference.normal_forms import Change, Form, normal_forms
@@ -223,6 +224,8 @@ def rewrite(text: Aligned, normalizer: spec.Normalizer, version: Tables = FROZEN
             return _replaced(text, pattern, content)
         case spec.BertNormalizer():
             return _bert(text, normalizer, version)
+        case spec.Precompiled(blob):
+            return _changed(text, precompiled.changes(text.text, blob))
         case spec.StripAccents():
             return _without_accents(text, version.forms)
         case _ if type(normalizer) in FORMS:

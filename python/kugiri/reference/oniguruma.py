@@ -4,7 +4,7 @@ Rule.    Each part of a pattern is one whose meaning there is known and can be s
          refused by name. What looks alike and differs is said in another way: `^` and `$` are the
          ends of a line, `{1,3}+` repeats and is not possessive, `{2}?` is optional, `\w` has ² in
          it and no joiners, `(?m)` lets the dot match a line end, `(?i)` reaches to the end of its
-         group.
+         group. In a lookbehind nothing that never gives back is known: there it may.
 Cost.    One pass over the pattern.
 Source.  doc/RE of Oniguruma 6.9; tokenizers 0.23.3, on random patterns and every code point.
 """
@@ -106,6 +106,7 @@ class _Translation:
         self.atom: int | None = None  # where what a quantifier would be about begins
         self.is_quantified = False
         self.groups = [(0, 1)]  # of each that is open: where it begins, how many ) end it
+        self.behind = 0  # how many groups are open with the outermost lookbehind; 0 outside of one
 
     def of(self, pattern: str) -> str:
         for found in _LEXEME.finditer(pattern):
@@ -120,6 +121,7 @@ class _Translation:
         elif text == ")" and len(self.groups) > 1:
             start, count = self.groups.pop()
             self.parts.append(")" * count)
+            self.behind *= len(self.groups) >= self.behind
             self.atom, self.is_quantified = start, False
         elif text[0] in "*+?" or (text[0] == "{" and len(text) > 1):
             self.quantify(text)
@@ -138,18 +140,22 @@ class _Translation:
             return
         if options is None and not regex.fullmatch(r"\((?:\?(?:[=!>]|<[=!]|<\w+>))?", text):
             raise Unknown("(?" if text.startswith("(?") else text)
+        if text == "(?>" and self.behind:
+            raise Unknown(text)
         if options is not None and options[3] == ")":
             outer, count = self.groups[-1]
             self.groups[-1] = (outer, count + 1)
         else:
             self.groups.append((start, 1))
+        if text.startswith(("(?<=", "(?<!")) and not self.behind:
+            self.behind = len(self.groups)
         if options is not None:
             text = f"(?{options[1]}{options[2] or ''}:".replace("m", "s")
         self.parts.append("(?:" if text[2:3] == "<" and text[3] not in "=!" else text)
 
     def quantify(self, text: str) -> None:
         """Say how often the last atom stands."""
-        if self.atom is None:
+        if self.atom is None or (self.behind and text[1:] == "+"):
             raise Unknown(text)
         bounds = regex.fullmatch(r"\{([0-9]*)(,?)([0-9]*)\}(\??)", text)
         if bounds and bounds[3] and int(bounds[1] or 0) > int(bounds[3]):

@@ -117,9 +117,13 @@ class Vocabulary:
             return self._strings[token.id]
         return token.text if token.text not in self.ids else b"\xff" + token.text
 
+    def own(self, id: int) -> bytes:
+        """The string of a token of the model, whatever an added token with its id matches."""
+        return self._strings[id]
+
     @lazy_property
     def _strings(self) -> dict[int, bytes]:
-        return {id: text for text, id in self.ids.items()}
+        return {id: text for text, id, _ in _rows(self._model)}
 
     def piece(self, id: int) -> Piece:
         """What an id stands for.

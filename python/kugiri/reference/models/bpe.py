@@ -123,7 +123,7 @@ class BPE:
         if model.merges is not None:
             rows = zip(model.merges.left.tolist(), model.merges.right.tolist(), strict=True)
             for rank, (left, right) in enumerate(rows):
-                self._ranks[vocabulary.piece(left).text, vocabulary.piece(right).text] = rank
+                self._ranks[vocabulary.own(left), vocabulary.own(right)] = rank
 
     def encode(self, word: Aligned, drops: Callable[[], bool] | None = None) -> list[Token]:
         """Cut a pre-token into tokens; one that no id stands for has the id None."""
