@@ -159,7 +159,7 @@ def _in_its_terms(described: TokenizerSpec) -> TokenizerSpec:
 
 
 def _as_one(pre_tokenizer: spec.PreTokenizer | None) -> spec.PreTokenizer | None:
-    """GPT-2's split before a ByteLevel is what its own regex does."""
+    """GPT-2's split before a ByteLevel is what its own regex does; it trims nothing itself."""
     match pre_tokenizer:
         case spec.PreTokenizers(
             (
@@ -169,6 +169,8 @@ def _as_one(pre_tokenizer: spec.PreTokenizer | None) -> spec.PreTokenizer | None
             )
         ) if SCANNED.get(regex) == "gpt2":
             return spec.ByteLevel(add_prefix_space)
+        case spec.PreTokenizers((split, spec.ByteLevel(add_prefix_space, use_regex=False))):
+            return spec.PreTokenizers((split, spec.ByteLevel(add_prefix_space, use_regex=False)))
         case spec.ByteLevel(add_prefix_space, use_regex=True):
             return spec.ByteLevel(add_prefix_space)
     return pre_tokenizer

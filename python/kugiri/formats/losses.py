@@ -63,12 +63,18 @@ def _difference(mine: object, other: object) -> str:
     if isinstance(mine, list) and isinstance(other, list):
         lone = next((item for item in (*mine, *other) if (item in mine) != (item in other)), None)
         return f"{lone!r:.100}" if lone is not None else "in another order"
+    if isinstance(mine, tuple) and isinstance(other, tuple) and len(mine) == len(other):
+        return next(
+            _difference(*both) for both in zip(mine, other, strict=True) if both[0] != both[1]
+        )
     if isinstance(mine, msgspec.Struct):
         for name in mine.__struct_fields__:
             one, two = getattr(mine, name), getattr(other, name)
+            if one != two and isinstance(one, (tuple, msgspec.Struct)) and type(one) is type(two):
+                return _difference(one, two)
             if one != two:
                 return f"its {name} is {one!r:.60}, where it means {two!r:.60}"
-    return f"{mine!r:.60}"
+    return f"{mine!r:.60}, where it means {other!r:.60}"
 
 
 def _name(part: object) -> str:
