@@ -1,4 +1,4 @@
-"""`.kugiri.json`, the format of kugiri itself: whole, readable, exact; see docs/formats.md.
+"""`.kugiri.json`, the format of kugiri itself: whole, readable, exact; see docs/formats/kugiri.md.
 
 Rule.    `{"kugiri": 1, "spec": …, "tables": …}`: the spec as plain JSON with null for its tables,
          and beside it the tables by the name of their field. A token is a string where its bytes

@@ -7,8 +7,8 @@ Rule.    BPE by scores becomes a list of merges: every cut of every piece into t
          joined where the file says so, and become ▁ with one in front.
 Cost.    For each piece its length, in look-ups.
 Source.  How transformers converts (generate_merges, LlamaConverter, SpmConverter), with one change:
-         Unigram is not cut at ▁ first, since sentencepiece does not. docs/formats.md lists what
-         differs all the same.
+         Unigram is not cut at ▁ first, since sentencepiece does not. docs/formats/convert.md lists
+         what differs all the same.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def _symbol(id: int, piece: str, normalizer: spec.SentencePieceNormalizer) -> Ad
 def _warn() -> None:
     warnings.warn(
         "a .model and its tokenizer.json are not the same tokenizer in every detail "
-        "(docs/formats.md says where); kugiri.verify, or --verify, measures it on your text",
+        "(docs/formats/convert.md says where); kugiri.verify, or --verify, measures it on your "
+        "text",
         KugiriWarning,
         stacklevel=4,
     )
