@@ -109,8 +109,12 @@ def _check_merges(model: BPE, merges: Merges, ids: Any) -> None:
     found = {}
     for name in ("left", "right", "result"):
         wanted = getattr(merges, name)
-        row = np.searchsorted(ids, wanted)
-        missing = np.flatnonzero((row == len(ids)) | (np.append(ids, -1)[row] != wanted))
+        if model.ids is None:
+            row, absent = wanted, wanted >= len(ids)
+        else:
+            row = np.searchsorted(ids, wanted)
+            absent = (row == len(ids)) | (np.append(ids, -1)[row] != wanted)
+        missing = np.flatnonzero(absent)
         if len(missing):
             raise FormatError(
                 f"merge {missing[0]} has {name} {wanted[missing[0]]}, which is no id of a token"
