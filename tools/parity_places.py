@@ -19,8 +19,8 @@ from tests.oracles import oracle_hf, parity_file
 from tools.parity_found import Difference, Equal
 from tools.parity_texts import lines_of_every_text
 
-LINES = 2_000
-RANDOM = 6_000
+LINES = 800
+RANDOM = 3_000
 
 
 def compare_places(models: tuple[str, ...]) -> Iterator[Equal]:
