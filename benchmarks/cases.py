@@ -23,6 +23,7 @@ UNITS = {
     "decode": "MB/s",
     "sentence": "µs",
     "train": "s",
+    "load": "ms",
     "import": "ms",
     "help": "ms",
 }

@@ -1,8 +1,8 @@
 """One engine, one case, one fresh process: `python -m benchmarks.worker ENGINE JOB`.
 
 Prints one JSON line, the outcome: how long the first call took (cold) and each later one (warm), a
-digest of what the first call produced, and the peak memory of the process up to then. Loading,
-reading text and making digests are not timed.
+digest of what the first call produced, and the peak memory of the process up to then. Loading
+(unless that is the case), reading text and making digests are not timed.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from benchmarks.engines import Ids, NotInstalled, Unsupported
 
 SENTENCES = 500
 SENTENCE_CHARACTERS = range(60, 101)
+FIRST_SENTENCE = "吾輩は猫である。名前はまだ無い。It's 3.14, isn't it?\n"
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,15 @@ def sentence(engine: ModuleType, job: dict[str, Any]) -> Work:
     return Work(lambda: [encoder.encode_sentence(line) for line in lines], len(lines), digest)
 
 
+def load(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """A tokenizer from its file to the ids of a first sentence, so that nothing is put off."""
+
+    def digest(ids: list[int]) -> str:
+        return f"{len(ids):,} ids {hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:16]}"
+
+    return Work(lambda: engine.load(job["tokenizer"]).encode_sentence(FIRST_SENTENCE), 1, digest)
+
+
 def train(engine: ModuleType, job: dict[str, Any]) -> Work:
     """Byte-level BPE with GPT-2's pattern, from a file to a model."""
 
@@ -107,7 +117,16 @@ def train(engine: ModuleType, job: dict[str, Any]) -> Work:
 
 TASKS = {
     task.__name__: task
-    for task in (encode_string, encode_lines, encode_lines_alone, count, decode, sentence, train)
+    for task in (
+        encode_string,
+        encode_lines,
+        encode_lines_alone,
+        count,
+        decode,
+        sentence,
+        load,
+        train,
+    )
 }
 
 

@@ -394,23 +394,25 @@ def corpus() -> list[str]:
     return [line for path in files for line in path.read_text("utf-8").splitlines()]
 
 
-def compare(ours: kugiri.Tokenizer, theirs: Any, text: str, add_special_tokens: bool) -> None:
-    """Ids, tokens, places and decoded text of one text; special tokens are found in it."""
+def compare(ours: kugiri.Tokenizer, theirs: Any, text: str, add_special_tokens: bool) -> int:
+    """Ids, tokens, places and decoded text of one text; special tokens are found in it.
+
+    Returns:
+        the number of ids.
+    """
     found = ours.encode_with_offsets(
         text, allowed_special="all", add_special_tokens=add_special_tokens
     )
     expected = theirs.encode(text, add_special_tokens=add_special_tokens)
-    ids = found.ids.tolist()
-    assert ids == expected.ids, text
-    assert ids == ours.encode(text, allowed_special="all", add_special_tokens=add_special_tokens), (
-        text
-    )
+    ids: list[int] = found.ids.tolist()
+    again = ours.encode(text, allowed_special="all", add_special_tokens=add_special_tokens)
+    assert ids == again == expected.ids, f"ids of {text!r}"
     # An unknown token is shown by its own text here, and by its name there.
     unknown = theirs.token_to_id("<unk>")
-    pairs = zip(ids, found.tokens, expected.tokens, strict=True)
-    for id, token, its in pairs:
-        assert token == its or id == unknown, text
-    assert found.spans == expected.offsets, text
+    for id, token, its in zip(ids, found.tokens, expected.tokens, strict=True):
+        assert token == its or id == unknown, f"tokens of {text!r}"
+    assert found.spans == expected.offsets, f"spans of {text!r}"
     for skip in (False, True):
         decoded = theirs.decode(ids, skip_special_tokens=skip)
-        assert ours.decode(ids, skip_special_tokens=skip) == decoded, text
+        assert ours.decode(ids, skip_special_tokens=skip) == decoded, f"decoding {text!r}"
+    return len(ids)

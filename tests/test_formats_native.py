@@ -32,7 +32,7 @@ def changed(**changes: Any) -> bytes:
 
 
 def test_the_example_of_the_docs() -> None:
-    page = Path(__file__).parent.parent / "docs" / "formats.md"
+    page = Path(__file__).parent.parent / "docs" / "formats" / "kugiri.md"
     [example] = re.findall(r"```json\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     model = native.read(example.encode()).model
     assert isinstance(model, BPE)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kugiri
 from kugiri import _core, spec
 from kugiri.errors import FormatError, KugiriWarning, OptionError
 from kugiri.formats import read_file, tiktoken
@@ -179,6 +180,16 @@ def test_a_merge_list_becomes_the_public_file() -> None:
     document = parity_file("npm/gpt4o/tokenizer.json").read_bytes()
     written = write(read_file(document))
     assert written == parity_file("tiktoken/o200k_base.tiktoken").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("file", "encoding"), [("tiktoken/cl100k_base.tiktoken", "cl100k_base"),
+                           ("npm/gptoss/tokenizer.json", "o200k_base")],
+)  # fmt: skip
+def test_ranks_that_became_merges_become_ranks_again(file: str, encoding: str) -> None:
+    """Every cut of every token, as transformers writes ranks, and as kugiri does."""
+    listed = kugiri.convert(kugiri.load(parity_file(file)), "tokenizer.json").spec
+    assert write(listed) == parity_file(f"tiktoken/{encoding}.tiktoken").read_bytes()
 
 
 # ── writing ───────────────────────────────────────────────────────────────────────────────────

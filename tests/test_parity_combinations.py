@@ -16,31 +16,12 @@ from hypothesis import strategies as st
 
 import kugiri
 from tests.conftest import sliced
+from tests.hard_texts import HARD
 from tests.hf_combinations import ADDED, COMBINATIONS, SPECIAL, compare, trained
 from tests.strategies import texts
-from tools.parity import TEXTS
+from tools.parity_texts import TEXTS
 
 every_combination = pytest.mark.parametrize("name", COMBINATIONS)
-
-HARD = [
-    *["", " ", "  ", "\n", "\t\r\n", " \u3000\u00a0\u2028\x85 ", "\u200b\ufeff\u2060", "\x00a\x01"],
-    *["a", " a", "a ", "  a  b  ", "\n a\n\nb", "▁", "▁▁a", " ▁ a", "Ġa", "Ċ", "##a", "a</w>"],
-    *["it's I'LL we'Ve", "don't!!! (yes)", "1234567.89", "①½Ⅷ²", "x=1;y+=2", "#!/usr/bin/env"],
-    *["日本語のテキスト。", "東京、大阪!", "ｶﾞｷﾞ ﾊﾟ", "㍿㌢", "か\u3099", "葛\U000e0100飾", "𠮷野家"],
-    *[
-        "한국어",
-        "\u1112\u1161\u11ab",
-        "ไทย",
-        "हिन्दी",
-        "العربية 123",
-        "\u202eabc\u202c",
-        "Ελληνικός",
-    ],
-    *["👩\u200d🔧👨\u200d👩\u200d👧", "🇯🇵🇺🇸", "❤\ufe0f", "e\u0301\u0327", "ẛ\u0323", "İıſßǅ", "ﬁ"],
-    *["<unk>", "<s>", "[CLS]x[SEP]", "<mask>", " <mask> ", "a<mask>b", "<|end|>  x", "<|en", "|>"],
-    *["Tokyo", "xTokyo", "Tokyo.", "日本日本", "  日本  ", "<0x41>", "\U0010ffff", "\ufffd\ufffe"],
-    *["a" * 200, "日" * 200, " " * 100, "\u0301" * 50, "ab" * 500 + " " + "あ" * 500],
-]
 
 
 @cache

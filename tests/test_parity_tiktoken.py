@@ -20,8 +20,9 @@ from kugiri.patterns import PATTERNS, regex_of
 from tests.conftest import sliced
 from tests.oracles import oracle_tiktoken, parity_file
 from tests.strategies import texts
-from tools.parity import ENCODINGS, TEXTS
+from tools.parity import ENCODINGS
 from tools.parity_data import HOW_TO_GET
+from tools.parity_texts import TEXTS
 
 SPECIAL = [
     "<|endoftext|>", "<|endofprompt|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>",

@@ -17,18 +17,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kugiri
+from kugiri.random_texts import random_texts
 from kugiri.reference.pipeline import ReferenceTokenizer
 from tests.conftest import sliced
+from tests.hard_texts import HARD
+from tests.hf_combinations import compare
 from tests.oracles import oracle_hf, oracle_tiktoken, parity_file
 from tests.strategies import texts
 from tools.parity import (
     ENCODINGS,
     MODELS,
-    TEXTS,
     TRAINED,
     hf_encoder,
 )
 from tools.parity_data import HOW_TO_GET
+from tools.parity_texts import TEXTS
 
 every_model = pytest.mark.parametrize("name", MODELS, scope="module")
 
@@ -132,19 +135,23 @@ def test_a_public_encoding_saved_as_tokenizer_json(name: str, tmp_path: Path) ->
 
 
 # ── other people's tokenizer.json ─────────────────────────────────────────────────────────────
-def compare_encoding(name: str, text: str) -> None:
-    """Special tokens found in the text, as tokenizers does."""
-    encoding = ours(name).encode_with_offsets(text, allowed_special="all")
-    theirs = oracle_hf(name).encode(text, add_special_tokens=False)
-    assert encoding.ids.tolist() == theirs.ids
-    assert encoding.spans == theirs.offsets
-    assert encoding.tokens == theirs.tokens
-
-
 @every_model
 @pytest.mark.parametrize("text_name", TEXTS)
 def test_encoding_a_slice(name: str, text_name: str) -> None:
-    compare_encoding(name, sliced(text_name, 0.01))
+    compare(ours(name), oracle_hf(name), sliced(text_name, 0.01), False)
+
+
+@every_model
+@pytest.mark.parametrize("add_special_tokens", [False, True])
+def test_hard_strings(name: str, add_special_tokens: bool) -> None:
+    for text in HARD:
+        compare(ours(name), oracle_hf(name), text, add_special_tokens)
+
+
+@every_model
+def test_random_strings_and_its_own_tokens(name: str) -> None:
+    for text in random_texts(0, 600, (ours(name),)):
+        compare(ours(name), oracle_hf(name), text, True)
 
 
 SPECIAL = ["<|endoftext|>", "<|begin_of_text|>", "<|eot_id|>", "<|start|>", "<|end|>", "<|en", "|>"]
@@ -156,10 +163,8 @@ texts_with_special_tokens = st.lists(st.one_of(st.sampled_from(SPECIAL), texts),
 @every_model
 @given(text=texts_with_special_tokens)
 def test_encoding_any_text(name: str, text: str) -> None:
-    compare_encoding(name, text)
-    tok, theirs = ours(name), oracle_hf(name)
-    ids = tok.encode(text, allowed_special="all")
-    assert tok.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+    compare(ours(name), oracle_hf(name), text, True)
+    tok = ours(name)
     if name not in ("gemma3", "llama2"):  # which write ▁ for a space, and perhaps one before all
         assert tok.decode(tok.encode(text)) == tok.normalize(text)
 

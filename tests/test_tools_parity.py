@@ -24,6 +24,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(parity, "TRAINED", ())
     monkeypatch.setattr(parity, "MODEL_FILES", ())
     monkeypatch.setattr(parity, "RANDOM_TEXTS", 10)
+    monkeypatch.setattr(parity, "compare_places", lambda models: iter(()))
     monkeypatch.setattr(parity, "texts_of_every_character", lambda: ["é"])
     monkeypatch.setattr(parity, "shared_text", lambda name: TEXT)
     return page
@@ -37,7 +38,7 @@ def pair(*, wrong: str = "") -> parity.Pair:
         return [ours.encode(text)[: -1 if text == wrong else None] for text in texts]
 
     tokens = {id: ours.token_bytes(id) for id in range(ours.vocab_size)}
-    return parity.Pair("mine", "itself", ours, encode, tokens)
+    return parity.Pair("mine", "itself", ours, encode, (tokens, tokens))
 
 
 def both_sides(one: parity.Pair) -> Iterator[parity.Pair]:

@@ -243,6 +243,8 @@ def test_the_model_and_its_conversion() -> None:
 def test_options(byte_level: kugiri.Tokenizer) -> None:
     with pytest.raises(OptionError, match="nothing to compare; give a corpus, or random= more"):
         kugiri.verify(byte_level, byte_level, random=0)
+    with pytest.raises(OptionError, match="nothing to compare: the corpus is empty"):
+        kugiri.verify(byte_level, byte_level, [], random=0)
     with pytest.raises(OptionError, match="unknown by 'id'; did you mean 'ids'"):
         kugiri.verify(byte_level, byte_level, by="id")
     with pytest.raises(OptionError, match=r"compares two tokenizers; a str \('x'\) came"):

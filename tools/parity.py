@@ -13,8 +13,7 @@ import random
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,17 +24,18 @@ from rich.console import Console
 from rich.markup import escape
 
 import kugiri
-from kugiri.reference.byte_alphabet import BYTE_OF, CHARACTER_OF
+from kugiri.reference.byte_alphabet import CHARACTER_OF
 from kugiri.unicode import CURRENT
 from tests import sentencepiece_models
 from tests.conftest import shared_text
 from tests.oracles import oracle_hf, oracle_tiktoken, parity_file
-from tests.strategies import CONTRACTIONS, SPACES, WORDS
 from tools.parity_data import HOW_TO_GET, ORACLES, ROOT
+from tools.parity_found import Difference, Equal, compare, table
+from tools.parity_places import compare_places
+from tools.parity_texts import TEXTS, random_texts, texts_of_every_character
 
 ENCODINGS = ("r50k_base", "p50k_base", "cl100k_base", "o200k_base")
 MODELS = ("gpt4o", "llama3", "gptoss", "qwen3", "gemma3", "llama2")
-TEXTS = ("ja.txt.gz", "en.txt.gz", "zh.txt.gz", "code.txt.gz", "neko.txt", "botchan.txt")
 TRAINED = ("ja.txt.gz", "en.txt.gz", "code.txt.gz")
 SIZES = (1_000, 4_000, 32_000)
 RANDOM_TEXTS = 20_000
@@ -47,10 +47,6 @@ PAGE = ROOT / "docs" / "compatibility.md"
 BLOCK_START, BLOCK_END = "<!-- parity -->", "<!-- /parity -->"
 
 
-class Difference(Exception):
-    """Ours and theirs are not the same; the message says where."""
-
-
 class Pair(NamedTuple):
     """One tokenizer in two libraries; text that looks like a special token is text in both."""
 
@@ -58,15 +54,7 @@ class Pair(NamedTuple):
     library: str
     ours: kugiri.Tokenizer
     encode: Callable[[list[str]], list[list[int]]]  # theirs
-    tokens: dict[int, bytes]  # theirs
-
-
-class Equal(NamedTuple):
-    """What was found equal: the row and column of a table, and how much it was."""
-
-    row: str
-    column: str
-    amount: int
+    tokens: tuple[Mapping[Any, Any], Mapping[Any, Any]]  # ours, theirs
 
 
 # ── the two sides ─────────────────────────────────────────────────────────────────────────────
@@ -77,11 +65,12 @@ def both_sides() -> Iterator[Pair]:
         tokens = {id: token for token, id in tiktoken._mergeable_ranks.items()}
         tokens |= {id: token.encode() for token, id in tiktoken._special_tokens.items()}
         ours = kugiri.load(parity_file(f"tiktoken/{name}.tiktoken"))
-        yield Pair(name, "tiktoken", ours, tiktoken.encode_ordinary_batch, tokens)
+        both = ({id: ours.token_bytes(id) for id in tokens}, tokens)
+        yield Pair(name, "tiktoken", ours, tiktoken.encode_ordinary_batch, both)
     for name in MODELS:
-        tokens = {id: hidden(token) for token, id in oracle_hf(name).get_vocab().items()}
         ours = kugiri.load(parity_file(f"npm/{name}/tokenizer.json"))
-        yield Pair(f"{name}/tokenizer.json", "tokenizers", ours, hf_encoder(name), tokens)
+        vocabularies = (ours.vocab, oracle_hf(name).get_vocab())
+        yield Pair(f"{name}/tokenizer.json", "tokenizers", ours, hf_encoder(name), vocabularies)
 
 
 def hf_encoder(name: str) -> Callable[[list[str]], list[list[int]]]:
@@ -112,11 +101,6 @@ def visible(token: bytes) -> str:
     return "".join(CHARACTER_OF[byte] for byte in token)
 
 
-def hidden(token: str) -> bytes:
-    """The bytes behind such a spelling."""
-    return bytes(BYTE_OF[character] for character in token)
-
-
 def our_merges(tokenizer: kugiri.Tokenizer) -> list[list[str]]:
     """The merges of a byte-level BPE as a tokenizer.json lists them."""
     pairs = ((merge.left, merge.right) for merge in tokenizer.merges)
@@ -129,37 +113,7 @@ def hf_merges(tokenizer: Any) -> list[list[str]]:
     return merges
 
 
-# ── the texts ─────────────────────────────────────────────────────────────────────────────────
-def random_texts(count: int, seed: int = 0) -> list[str]:
-    """Strings of up to 24 pieces: what split patterns are about, and characters of all planes."""
-    chance = random.Random(seed)
-
-    def piece() -> str:
-        if chance.random() < 0.5:
-            return chance.choice(CONTRACTIONS + SPACES + WORDS)
-        code = chance.randrange(chance.choice([0x80, 0x3000, 0x11000, 0x110000]))
-        return "\ufffd" if 0xD800 <= code < 0xE000 else chr(code)
-
-    return ["".join(piece() for _ in range(chance.randrange(25))) for _ in range(count)]
-
-
-def texts_of_every_character() -> list[str]:
-    """Each character beside a letter, a sign, a space and a digit; 1,024 of them a text."""
-    characters = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
-    around = [f"a{character}B'{character} {character}1" for character in characters]
-    return ["".join(around[start : start + 1024]) for start in range(0, len(around), 1024)]
-
-
 # ── the comparisons ───────────────────────────────────────────────────────────────────────────
-def compare(what: str, ours: Sequence[object], theirs: Sequence[object]) -> int:
-    """The length of two equal sequences; a Difference where they are not."""
-    if ours != theirs:
-        for place, (one, other) in enumerate(zip_longest(ours, theirs)):
-            if one != other:
-                raise Difference(f"{what}, place {place}: {one!r} here, {other!r} there")
-    return len(ours)
-
-
 def compare_ids(pair: Pair, what: str, texts: list[str]) -> int:
     """The number of ids of texts, if they are equal."""
     both = zip(texts, pair.ours.encode_batch(texts).to_lists(), pair.encode(texts), strict=True)
@@ -182,16 +136,15 @@ def compare_pair(pair: Pair) -> Iterator[Equal]:
     yield Equal(row, "six texts", sum(compare_text(pair, name) for name in TEXTS))
     yield Equal(row, "random strings", compare_ids(pair, "random", random_texts(RANDOM_TEXTS)))
     yield Equal(row, "every character", compare_ids(pair, "all", texts_of_every_character()))
-    ids = sorted(pair.tokens)
-    ours, theirs = map(pair.ours.token_bytes, ids), map(pair.tokens.get, ids)
-    yield Equal(row, "tokens", compare(f"{pair.name}, tokens", list(ours), list(theirs)))
+    ours, theirs = (sorted(tokens.items()) for tokens in pair.tokens)
+    yield Equal(row, "tokens", compare(f"{pair.name}, tokens", ours, theirs))
 
 
 def compare_model(name: str) -> Iterator[Equal]:
     """All comparisons of one .model with sentencepiece, which is slow on very long strings."""
     data = sentencepiece_models.model_file(name)
     theirs = sentencepiece_models.theirs_of(data)
-    pair = Pair(f"{name}.model", "sentencepiece", kugiri.load(data), theirs.encode, {})
+    pair = Pair(f"{name}.model", "sentencepiece", kugiri.load(data), theirs.encode, ({}, {}))
     row = f"{pair.name} | {pair.library}"
     lines = [line for text in TEXTS for line in shared_text(text).splitlines()]
     yield Equal(row, "lines of six texts", compare_ids(pair, "lines", lines))
@@ -217,16 +170,12 @@ def compare_training(name: str) -> Iterator[Equal]:
 
 
 # ── the page ──────────────────────────────────────────────────────────────────────────────────
-def table(corner: str, found: Sequence[Equal]) -> str:
-    """Rows and columns in order of first occurrence, as Markdown."""
-    header = [corner, "compared with", *dict.fromkeys(equal.column for equal in found)]
-    lines = [header, ["---"] * len(header)]
-    for row in dict.fromkeys(equal.row for equal in found):
-        lines.append([row, *(f"{equal.amount:,}" for equal in found if equal.row == row)])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def write_page(encoded: Sequence[Equal], models: Sequence[Equal], trained: Sequence[Equal]) -> None:
+def write_page(
+    encoded: Sequence[Equal],
+    placed: Sequence[Equal],
+    models: Sequence[Equal],
+    trained: Sequence[Equal],
+) -> None:
     """Put the results between the markers of the page."""
     page = PAGE.read_text(encoding="utf-8")
     peers = ", ".join(
@@ -239,6 +188,11 @@ Each number is how much was compared and found equal. Nothing differed.
 Ids (in the last column, tokens):
 
 {table("tokenizer", encoded)}
+
+Ids, tokens, `spans` and decoded text of tokenizer.json files; those without a file name are trained
+by tokenizers from the components that the name says:
+
+{table("tokenizer", placed)}
 
 Ids of `.model` files, most of them trained by the tests with various options:
 
@@ -263,12 +217,13 @@ def main() -> int:
     try:
         with console.status("comparing; this takes some minutes"):
             encoded = [shown(equal) for pair in both_sides() for equal in compare_pair(pair)]
+            placed = [shown(equal) for equal in compare_places(MODELS)]
             models = [shown(equal) for name in MODEL_FILES for equal in compare_model(name)]
             trained = [shown(equal) for name in TRAINED for equal in compare_training(name)]
     except (Difference, pytest.skip.Exception) as reason:
         console.print(f"[red]stopped[/] {escape(str(reason))}")
         return 1
-    write_page(encoded, models, trained)
+    write_page(encoded, placed, models, trained)
     console.print(f"all equal; written into {PAGE.relative_to(ROOT)}")
     return 0
 

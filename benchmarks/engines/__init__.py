@@ -2,7 +2,7 @@
 
     DISTRIBUTION            the name of its distribution, for the version
     MODULE                  what `import` takes, for the start-up time
-    load(encoding)          -> Encoder for `o200k_base`, `cl100k_base`, …; may raise Unsupported
+    load(tokenizer)         -> Encoder for `o200k_base`, `llama3`, …; may raise Unsupported
     trainer(path, size)     -> a call that trains byte-level BPE on the lines of a file
     merges(model)           -> what that call returned as a list of (left, right) in bytes
     MERGES_DIFFER           optional: why its merges are another result and are not compared
@@ -27,6 +27,8 @@ from tools.parity_data import HOW_TO_GET, parity_path
 NAMES = ("kugiri", "tiktoken", "hf", "sentencepiece", "gigatoken", "gigabpe", "rustbpe")
 GPT2_PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 MIN_FREQUENCY = 2
+TOKENIZER_JSONS = ("gpt4o", "llama3", "gptoss", "qwen3", "gemma3", "llama2")
+"""The tokenizer.json files of the parity data."""
 
 Ids = npt.NDArray[np.uint32]
 
@@ -80,6 +82,11 @@ def vocabulary(path: str) -> Path:
     if found is None:
         raise Unsupported(f"{path} is absent: {HOW_TO_GET}")
     return found
+
+
+def tokenizer_json(name: str) -> Path:
+    """One of TOKENIZER_JSONS, as a file."""
+    return vocabulary(f"npm/{name}/tokenizer.json")
 
 
 def flat(lists: Iterable[list[int]]) -> Ids:

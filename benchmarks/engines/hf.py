@@ -7,7 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.engines import MIN_FREQUENCY, Ids, Unsupported, flat, library, vocabulary
+from benchmarks.engines import (
+    MIN_FREQUENCY,
+    TOKENIZER_JSONS,
+    Ids,
+    Unsupported,
+    flat,
+    library,
+    tokenizer_json,
+)
 from benchmarks.engines import merges_in_bytes as in_bytes
 
 DISTRIBUTION = MODULE = "tokenizers"
@@ -21,10 +29,10 @@ class Encoder:
     """A tokenizer.json in HF tokenizers; `encode_batch_fast` computes no offsets."""
 
     def __init__(self, encoding: str) -> None:
-        if encoding not in SAME_VOCABULARY:
+        name = SAME_VOCABULARY.get(encoding, encoding)
+        if name not in TOKENIZER_JSONS:
             raise Unsupported(f"the parity data have no tokenizer.json of {encoding}")
-        path = vocabulary(f"npm/{SAME_VOCABULARY[encoding]}/tokenizer.json")
-        self._tokenizer = tokenizers.Tokenizer.from_file(str(path))
+        self._tokenizer = tokenizers.Tokenizer.from_file(str(tokenizer_json(name)))
 
     def encode_lines(self, lines: list[str]) -> Any:
         return self._tokenizer.encode_batch_fast(lines, add_special_tokens=False)

@@ -7,19 +7,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.engines import MIN_FREQUENCY, Ids, library, vocabulary
+from benchmarks.engines import (
+    MIN_FREQUENCY,
+    TOKENIZER_JSONS,
+    Ids,
+    library,
+    tokenizer_json,
+    vocabulary,
+)
 
 DISTRIBUTION = MODULE = "kugiri"
 kugiri = library("kugiri", "make build")
+Tokenizer = kugiri.Tokenizer  # its modules come when it is first named: with the library here
 
 
 class Encoder:
-    """A .tiktoken encoding or a .model in kugiri."""
+    """A .tiktoken encoding, a .model or a tokenizer.json in kugiri."""
 
-    def __init__(self, encoding: str) -> None:
-        is_model = encoding.endswith(".model")
-        path = encoding if is_model else vocabulary(f"tiktoken/{encoding}.tiktoken")
-        self._tokenizer = kugiri.load(path)
+    def __init__(self, tokenizer: str) -> None:
+        self._tokenizer = kugiri.load(_file(tokenizer))
 
     def encode_lines(self, lines: list[str]) -> Any:
         return self._tokenizer.encode_batch(lines)
@@ -46,6 +52,14 @@ class Encoder:
 
 
 load = Encoder
+
+
+def _file(tokenizer: str) -> Path:
+    if tokenizer.endswith(".model"):
+        return Path(tokenizer)
+    if tokenizer in TOKENIZER_JSONS:
+        return tokenizer_json(tokenizer)
+    return vocabulary(f"tiktoken/{tokenizer}.tiktoken")
 
 
 def trainer(path: Path, size: int) -> Callable[[], Any]:

@@ -4,7 +4,7 @@ A format file reads into a `TokenizerSpec` and writes from one, a trainer return
 engines are built from one. The classes follow the pipeline: added tokens, normalizer,
 pre-tokenizer, model, post-processor, decoder. They describe every component of tokenizer.json
 (tokenizers 0.23.3) and every field of a SentencePiece .model (0.2.3), whether or not an engine runs
-it yet. All are frozen `msgspec.Struct`s: a dataclass whose JSON is typed and checked. What is large
+it. All are frozen `msgspec.Struct`s: a dataclass whose JSON is typed and checked. What is large
 lies in flat buffers (tables.py).
 """
 

@@ -143,6 +143,8 @@ def verify(
     texts = () if corpus is None else _texts(corpus, reading)
     of_corpus = comparison.run(texts, numbered=True)
     of_random = comparison.run(random_texts(seed, random, (a, b)), numbered=False)
+    if not of_corpus.texts + of_random.texts:
+        raise OptionError("there is nothing to compare: the corpus is empty; give random= too")
     causes = dict(comparison.causes.most_common())
     return Verification(of_corpus, of_random, causes, comparison.differences, by, seed)
 

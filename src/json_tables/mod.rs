@@ -5,7 +5,7 @@
 //!          vocabulary.rs and merges.rs have the shapes of tokenizers; here is what they share, and
 //!          how an object is cut into its values.
 //! Cost.    O(n) for n bytes of JSON, and the bytes of the tables in memory.
-//! Source.  The shapes are those of docs/formats.md and of tokenizers 0.23.3.
+//! Source.  The shapes are those of docs/formats/kugiri.md and of tokenizers 0.23.3.
 
 pub mod merges;
 pub mod vocabulary;

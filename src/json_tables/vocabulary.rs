@@ -2,7 +2,7 @@
 //!
 //! Rule.    Tokens come out in order of id; a token or an id that stands twice is an error.
 //! Cost.    That of reading; a vocabulary that does not stand in order of id is sorted.
-//! Source.  The shapes are those of docs/formats.md and of tokenizers 0.23.3.
+//! Source.  The shapes are those of docs/formats/kugiri.md and of tokenizers 0.23.3.
 
 use std::fmt;
 

@@ -58,13 +58,6 @@ impl Symbols {
         self.lengths.push(bytes as u32);
     }
 
-    /// Lets the last symbol cover more bytes.
-    pub fn lengthen(&mut self, bytes: usize) {
-        if let Some(last) = self.lengths.last_mut() {
-            *last += bytes as u32;
-        }
-    }
-
     fn is_long(&self) -> bool {
         self.ids.len() > SHORT
     }

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import msgspec
 
 from kugiri.errors import FormatError
+from kugiri.formats.rank_order import every_cut
 from kugiri.patterns import PATTERNS
 from kugiri.reference.byte_alphabet import BYTE_OF, CHARACTER_OF
 from kugiri.spec import (
@@ -30,7 +31,6 @@ from kugiri.spec import (
 from kugiri.tables import Merges, Tokens
 
 _SHOWN = {byte: ord(character) for byte, character in CHARACTER_OF.items()}
-_BEHIND = {ord(character): byte for character, byte in BYTE_OF.items()}
 
 
 def show_bytes(spec: TokenizerSpec) -> TokenizerSpec:
@@ -126,19 +126,11 @@ def _hide(token: bytes) -> bytes:
 
 
 def _merges_of_ranks(spec: TokenizerSpec, model: BPE) -> Merges:
-    """Every cut of every token into two tokens, in order of (token, left, right).
-
-    Exact wherever ranks.why_not_by_rank would find a merge list behind the ranks, since then only
-    one cut of a token is ever met; other tokens are reached as whole words.
-    """
+    """Every cut of every token that is not an added one."""
     added = {token.content.encode() for token in spec.added_tokens}
-    all_ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
-    ids = {token: id for id, token in zip(all_ids, model.vocab, strict=True) if token not in added}
-    rows: list[tuple[int, int, int]] = []
-    for token, id in ids.items():
-        cuts = ((token[:at], token[at:]) for at in range(1, len(token)))
-        found = [(ids[left], ids[right]) for left, right in cuts if left in ids and right in ids]
-        rows += [(*parts, id) for parts in sorted(found)]
+    ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
+    pairs = zip(ids, model.vocab, strict=True)
+    rows = every_cut({id: token for id, token in pairs if token not in added})
     return Merges(*zip(*rows, strict=True)) if rows else Merges.empty()
 
 

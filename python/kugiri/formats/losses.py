@@ -73,7 +73,7 @@ def _difference(mine: object, other: object) -> str:
                 return _difference(one, two)
             if one != two:
                 return f"its {name} is {one!r:.60}, where it means {two!r:.60}"
-    return f"{mine!r:.60}"
+    return f"{mine!r:.60}, where it means {other!r:.60}"
 
 
 def _name(part: object) -> str:

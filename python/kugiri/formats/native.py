@@ -1,4 +1,4 @@
-"""`.kugiri.json`, the format of kugiri itself: whole, readable, exact; see docs/formats.md.
+"""`.kugiri.json`, the format of kugiri itself: whole, readable, exact; see docs/formats/kugiri.md.
 
 Rule.    `{"kugiri": 1, "spec": …, "tables": …}`: the spec as plain JSON with null for its tables,
          and beside it the tables by the name of their field. A token is a string where its bytes
@@ -109,8 +109,12 @@ def _check_merges(model: BPE, merges: Merges, ids: Any) -> None:
     found = {}
     for name in ("left", "right", "result"):
         wanted = getattr(merges, name)
-        row = np.searchsorted(ids, wanted)
-        missing = np.flatnonzero((row == len(ids)) | (np.append(ids, -1)[row] != wanted))
+        if model.ids is None:
+            row, absent = wanted, wanted >= len(ids)
+        else:
+            row = np.searchsorted(ids, wanted)
+            absent = (row == len(ids)) | (np.append(ids, -1)[row] != wanted)
+        missing = np.flatnonzero(absent)
         if len(missing):
             raise FormatError(
                 f"merge {missing[0]} has {name} {wanted[missing[0]]}, which is no id of a token"

@@ -15,6 +15,9 @@ Rule.    A merge list joins the pair whose merge stands first; a `.tiktoken` fil
          applied, t would stand there by 3. So rows before k have been applied, and by 3 what they
          leave of t is the two parts of row k: (l, r) is that very pair. Hence no pair but those of
          the list ever has a joined token in a text, and by 1 both rules rank them alike.
+         `every_cut` is the other way round, as transformers writes ranks: a list with every cut of
+         every token into two, in order of ids, of which only the right ones are ever met. It says
+         what ranks say together with `ignore_merges`.
 Cost.    O(n) for n bytes of all tokens together.
 Source.  The walk along the border of two tokens is that of the `bpe` crate of rust-gems, with rows
          in place of ids.
@@ -54,6 +57,25 @@ def why_not_by_rank(rows: Sequence[Row], tokens: dict[int, bytes]) -> str | None
         if _is_crossed(left, right, row, rows, row_of, pairs):
             return f"the merge list never makes {tokens[result]!r} of its own bytes"
     return None
+
+
+def every_cut(tokens: dict[int, bytes]) -> list[Row]:
+    """Every cut of every token into two tokens, in order of (token, left, right).
+
+    Exact wherever why_not_by_rank would find a merge list behind the ranks, since then only one cut
+    of a token is ever met; other tokens are reached as whole words.
+
+    Example:
+        >>> every_cut({0: b"a", 1: b"aa", 2: b"aaa"})
+        [(0, 0, 1), (0, 1, 2), (1, 0, 2)]
+    """
+    ids = {token: id for id, token in tokens.items()}
+    rows: list[Row] = []
+    for id, token in sorted(tokens.items()):
+        cuts = ((token[:at], token[at:]) for at in range(1, len(token)))
+        found = [(ids[left], ids[right]) for left, right in cuts if left in ids and right in ids]
+        rows += [(*parts, id) for parts in sorted(found)]
+    return rows
 
 
 def _is_crossed(

@@ -21,7 +21,7 @@ from kugiri.errors import FormatError
 from kugiri.formats.byte_level import hide_bytes
 from kugiri.formats.encodings import PublicEncoding, find_encoding
 from kugiri.formats.losses import warn_not_kept
-from kugiri.formats.rank_order import Row, why_not_by_rank
+from kugiri.formats.rank_order import Row, every_cut, why_not_by_rank
 from kugiri.patterns import PATTERNS, SCANNED, regex_of
 from kugiri.spec import (
     BPE,
@@ -186,7 +186,9 @@ def _ranked_tokens(spec: TokenizerSpec) -> dict[int, bytes]:
     tokens = {id: token for id, token in pairs if (id, token) not in added}
     _check_tokens(tokens)
     if model.order == "list":
-        reason = why_not_by_rank(_rows(model, tokens), tokens)
+        rows = _rows(model, tokens)
+        ranks = model.ignore_merges and rows == every_cut(tokens)
+        reason = None if ranks else why_not_by_rank(rows, tokens)
     elif model.ignore_merges:
         reason = None
     else:

@@ -1,4 +1,4 @@
-"""The one error for what a spec describes and this engine does not run yet.
+"""The one error for what a spec describes and this engine does not run.
 
 Rule.    A component is run exactly or refused by name; it is never run as something else.
 Cost.    One error class.

@@ -15,8 +15,6 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 CURRENT = "16.0"
-VERSIONS = ("16.0", "17.0")
-
 NEWEST = "17.0"
 """The newest version, which decompositions, combining classes and cases are kept in."""
 
