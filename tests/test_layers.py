@@ -34,7 +34,7 @@ LAYERS = [
     ["reference.regex_classes", "reference.compile_charsmap", "reference.normal_forms"],
     ["reference.vocab", "reference.rules", "reference.characters", "reference.case_foldings",
      "reference.oniguruma_classes"],
-    ["reference.oniguruma"],
+    ["reference.oniguruma", "reference.precompiled"],
     ["reference.normalizers"],
     ["reference.decoder_steps", "reference.piece_joiner"],
     ["reference.decoders"],

@@ -14,6 +14,7 @@ from kugiri.reference.oniguruma import from_oniguruma
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.places import pre_tokens
 from kugiri.spec import BPE, Behavior, Regex, Split, TokenizerSpec
+from tests.hf import document
 from tests.real_pre_tokenizers import BEHAVIORS
 from tests.test_own_patterns import BYTES
 from tools.parity_data import HOW_TO_GET
@@ -24,8 +25,8 @@ READ = [
     "(?m:a.)", "(?m)a.|b", "(?<x>a)b", "a(?i)b|c", "(a(?i)b)b|.", "(?#x)a", "(?i-m:a)b",
     "[[a]b]", "[a[^b]]", "[^a[^b]]", "[a-c&&b-d]", "[^a-c&&b]+", r"[\w&&[^\d_]]+",
     "[[:punct:]]+", "[[:alpha:][:^digit:]]", "[[:^word:]]", "[[:upper:]][[:lower:]]*",
-    r"[\h\H]", r"[\]\-a]", "a{", "]}", r"(?<=\n)a|(?<!a)b", "(?<=(a))b++(?>c)", r"\e|\u3042|\x41|\x{732b}",
-    r"[\p{^L}]", r"\p{^Lu}", "(?>ab|a)b", "(?=a{2})a", r"\p{Han}+",
+    r"[\h\H]", r"[\]\-a]", "a{", "]}", r"(?<=\n)a|(?<!a)b", r"\e|\u3042|\x41|\x{732b}",
+    r"[\p{^L}]", r"\p{^Lu}", "(?>ab|a)b", "(?=a{2})a", r"\p{Han}+", "(?<=(a))b++(?>c)",
 ]  # fmt: skip
 REFUSED = {
     r"\pL+": r"\p",
@@ -109,6 +110,17 @@ def test_refused_by_name(pattern: str) -> None:
     with pytest.raises(OptionError) as refused:
         tok.encode("a")
     assert f"holds {REFUSED[pattern]!r}, which means something else" in str(refused.value)
+
+
+@pytest.mark.parametrize("pattern", [*REFUSED, "(|a)+", "(?<=a*)b", "("])
+@pytest.mark.parametrize("part", ["normalizer", "pre_tokenizer", "decoder"])
+def test_refused_on_load(pattern: str, part: str) -> None:
+    if part == "pre_tokenizer":
+        fields = {"type": "Split", "behavior": "Isolated", "invert": False}
+    else:
+        fields = {"type": "Replace", "content": ""}
+    with pytest.raises(OptionError, match="the pattern "):
+        kugiri.load(document(**{part: fields | {"pattern": {"Regex": pattern}}}).encode())
 
 
 def test_a_pattern_of_our_own_is_left_as_it_is() -> None:

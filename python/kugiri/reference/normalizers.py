@@ -16,11 +16,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from kugiri import spec
-from kugiri.reference import precompiled
 from kugiri.reference.alignment import Aligned, Place
 from kugiri.reference.byte_alphabet import show_bytes
 from kugiri.reference.normal_forms import Change, Form, normal_forms
 from kugiri.reference.not_run import not_run
+from kugiri.reference.precompiled import rewritten
 from kugiri.reference.regex_classes import matches
 from kugiri.reference.rules import NMT_DELETED, NMT_SPACES
 from kugiri.unicode import NEWEST, WHITE_SPACE, added_after, category, lower_case
@@ -225,7 +225,7 @@ def rewrite(text: Aligned, normalizer: spec.Normalizer, version: Tables = FROZEN
         case spec.BertNormalizer():
             return _bert(text, normalizer, version)
         case spec.Precompiled(blob):
-            return _changed(text, precompiled.changes(text.text, blob))
+            return _changed(text, rewritten(text.text, blob))
         case spec.StripAccents():
             return _without_accents(text, version.forms)
         case _ if type(normalizer) in FORMS:

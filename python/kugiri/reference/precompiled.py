@@ -19,12 +19,12 @@ from kugiri.reference.normal_forms import Change
 LONG_CLUSTER = 6
 
 
-def changes(text: str, blob: bytes) -> list[Change]:
+def rewritten(text: str, blob: bytes) -> list[Change]:
     """The characters of a text rewritten by a charsmap; the empty one rewrites nothing.
 
     Example:
         >>> from kugiri.reference.compile_charsmap import compile_charsmap
-        >>> [new.character for new in changes("ｶﾞa", compile_charsmap({"ｶﾞ": "ガ", "a": "xy"}))]
+        >>> [new.character for new in rewritten("ｶﾞa", compile_charsmap({"ｶﾞ": "ガ", "a": "xy"}))]
         ['ｶ', 'ﾞ', 'x', 'y']
     """
     found: list[Change] = []
