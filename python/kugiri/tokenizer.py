@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from kugiri.explain.lineage import Step
+    from kugiri.explain.steps import Explanation
     from kugiri.reference.pipeline import ReferenceTokenizer
 
 Surfaces: TypeAlias = list[tuple[int, bytes]]
@@ -426,6 +427,16 @@ class Tokenizer:
         """The merges of a BPE model, in order of rank; empty for other models."""
         model = self.spec.model
         return MergeList(model if isinstance(model, BPE) else None)
+
+    def explain(self, text: str) -> Explanation:
+        """Return what becomes of a text: normalized, cut into pre-tokens, and made tokens.
+
+        Raises:
+            EncodingError: the text has a lone surrogate, or a character that has no id.
+        """
+        from kugiri.explain.steps import explain
+
+        return explain(self, as_text(text))
 
     def lineage(self, token: str | bytes) -> list[Step]:
         """Return the merges that made a token, in order of rank; none for one of the alphabet.

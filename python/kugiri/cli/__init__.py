@@ -37,6 +37,7 @@ COMMANDS = {
     "decode": "Turn token ids into text.",
     "count": "Count the tokens of files.",
     "sweep": "Compare vocabularies of several sizes and models.",
+    "explain": "Show what becomes of a text, stage by stage.",
     "inspect": "Show what a vocabulary is made of.",
     "convert": "Write a tokenizer in another format.",
     "verify": "Compare the ids of two tokenizers.",

@@ -1,0 +1,107 @@
+"""What a normalizer did, change by change: put together the changes give what it made."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kugiri
+from kugiri import spec
+from kugiri.cli import explain as command
+from kugiri.explain.normalization import explain_normalization
+from kugiri.sentencepiece.normalize import normalizer_of
+from kugiri.sentencepiece.options import SentencePieceOptions
+from kugiri.tables import Tokens
+from tests.strategies import texts
+
+NMT = normalizer_of(SentencePieceOptions())
+SUFFIX = normalizer_of(
+    SentencePieceOptions(treat_whitespace_as_suffix=True, normalization_rule_name="nfkc_cf")
+)
+NORMALIZERS: dict[str, spec.Normalizer | None] = {
+    "none": None,
+    "NFC": spec.NFC(),
+    "NFKD": spec.NFKD(),
+    "Bert": spec.BertNormalizer(),
+    "strip": spec.Normalizers((spec.NFKC(), spec.Strip(), spec.Prepend("▁"))),
+    "replace": spec.Replace(spec.Regex(r"\s+"), "▁"),
+    "nmt_nfkc": NMT,
+    "nfkc_cf, spaces behind": SUFFIX,
+}
+
+
+def described(normalizer: spec.Normalizer | None) -> spec.TokenizerSpec:
+    model = spec.WordLevel(Tokens.from_iter([b"<unk>"]))
+    return spec.TokenizerSpec(model, normalizer=normalizer)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "changes"),
+    [
+        ("none", "ｶﾞ ①", []),
+        ("NFC", "cafe\u0301 が", [((3, 5), "e\u0301", "é")]),
+        ("NFKD", "é㌔", [((0, 1), "é", "e\u0301"), ((1, 2), "㌔", "キロ")]),
+        ("Bert", "Ａ猫\x00", [
+            ((0, 1), "Ａ", "ａ"), ((1, 1), "", " "), ((2, 3), "\x00", ""), ((3, 3), "", " "),
+        ]),
+        ("replace", "a \n b", [((1, 4), " \n ", "▁")]),
+        ("nmt_nfkc", " ｶﾞ\u200b①", [
+            ((0, 1), " ", ""), ((1, 1), "", "▁"), ((1, 3), "ｶﾞ", "ガ"), ((3, 4), "\u200b", "▁"),
+            ((4, 5), "①", "1"),
+        ]),
+    ],
+)  # fmt: skip
+def test_changes(name: str, text: str, changes: list[tuple[tuple[int, int], str, str]]) -> None:
+    found = explain_normalization(described(NORMALIZERS[name]), text).changes
+    assert [(change.span, change.before, change.after) for change in found] == changes
+
+
+@given(name=st.sampled_from(sorted(NORMALIZERS)), text=texts)
+def test_put_together_they_give_what_it_made(name: str, text: str) -> None:
+    tok = kugiri.Tokenizer(described(NORMALIZERS[name]))
+    found = explain_normalization(tok.spec, text)
+    made, done = "", 0
+    for change in found.changes:
+        start, end = change.span
+        assert text[start:end] == change.before != change.after
+        made += text[done:start] + change.after
+        done = end
+    assert made + text[done:] == found.after == tok.normalize(text)
+
+
+def test_the_command(tmp_path: object) -> None:
+    path = f"{tmp_path}/t.model"
+    kugiri.train(["ガッコウ 1"] * 9, model_type="char", vocab_size=12).save(path)
+    run = CliRunner().invoke(command.command, ["-t", path, "ｶﾞｯｺｳ ①"])
+    assert (
+        run.output
+        == (
+            "text        ｶﾞｯｺｳ␠①\n"
+            "normalized  ▁ガッコウ▁1\n"
+            "span  before  after\n"
+            "0–0           ▁\n"
+            "0–2   ｶﾞ      ガ\n"
+            "2–3   ｯ       ッ\n"
+            "3–4   ｺ       コ\n"
+            "4–5   ｳ       ウ\n"
+            "5–6   ␠       ▁\n"
+            "6–7   ①       1\n"
+            "pre-tokens  ▁ガッコウ▁1\n"
+        )
+        + run.output[run.output.index("id  token") :]
+    )
+    run = CliRunner().invoke(command.command, ["-t", path, "--json", "①"])
+    shown = json.loads(run.output)
+    assert shown["normalization"] == {
+        "before": "①",
+        "after": "▁1",
+        "changes": [
+            {"span": [0, 0], "before": "", "after": "▁"},
+            {"span": [0, 1], "before": "①", "after": "1"},
+        ],
+    }
+    assert (shown["tokens"], shown["spans"]) == (["▁", "1"], [[0, 0], [0, 1]])
