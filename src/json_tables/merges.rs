@@ -146,7 +146,7 @@ mod tests {
         let resolve = |prefix| {
             resolve_merges((&parts.data, &parts.offsets), (&vocab.data, &vocab.offsets), prefix)
         };
-        assert_eq!(resolve(2), [vec![0, 0, 2], vec![1, NO_ID, NO_ID], vec![2, 0, NO_ID]]);
+        assert_eq!(resolve(2), [vec![0, 0, 2], vec![1, NO_ID, NO_ID], vec![2, NO_ID, NO_ID]]);
         assert_eq!(resolve(0)[2], [NO_ID; 3]);
         let found = find_rows((&parts.data, &parts.offsets), (&vocab.data, &vocab.offsets));
         assert_eq!(found, [0, 1, 0, NO_ID, 2, NO_ID]);
