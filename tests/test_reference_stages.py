@@ -78,8 +78,6 @@ def test_a_byte_has_its_own_place_only_where_the_text_is_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("described", "named"),
     [
-        (bytes_with(normalizer=spec.Precompiled(b"")), "normalizer Precompiled"),
-        (bytes_with(normalizer=spec.Normalizers((spec.Precompiled(b""),))), "Precompiled"),
         (spec.TokenizerSpec(bpe(byte_fallback=True)), "BPE on bytes with byte_fallback or affixes"),
         (
             spec.TokenizerSpec(bpe(end_of_word_suffix="#")),

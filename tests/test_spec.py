@@ -11,6 +11,7 @@ import pytest
 from kugiri import spec
 from kugiri.errors import FormatError
 from kugiri.formats import native
+from kugiri.reference.compile_charsmap import compile_charsmap
 from kugiri.spec import AddedToken, TokenizerSpec
 from kugiri.tables import Column, Merges, Tokens
 
@@ -114,7 +115,7 @@ T5 = TokenizerSpec(
     added_tokens=(AddedToken(6, "<extra_id_0>", rstrip=True),),
     normalizer=spec.Normalizers(
         (
-            spec.Precompiled(b"\x00\xb4\x02\x00\xff"),
+            spec.Precompiled(compile_charsmap({"Ａ": "A"})),
             spec.Strip(strip_left=False),
             spec.Replace(spec.Regex(" {2,}"), "▁"),
         )

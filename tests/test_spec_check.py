@@ -67,6 +67,12 @@ def split(behavior: Any) -> spec.Split:
          "the post-processor makes 1,800 tokens and texts of one text or a pair; at most 1,000"),
         ({"pre_tokenizer": nested(60, split("isolated"))},
          "spec is nested too deeply: more than 100 arrays and objects stand in one another"),
+        ({"normalizer": spec.Normalizers((spec.Replace(spec.Literally("a"), "a" * 32),) * 12)},
+         "the normalizer can make 32,768 characters of one; at most 10,000 may come of it"),
+        ({"normalizer": spec.Normalizers((spec.Prepend("a" * 6_000),) * 2)},
+         "the normalizer can make 12,001 characters of one"),
+        ({"decoder": spec.Decoders((spec.Fuse(), spec.Replace(spec.Regex("a*"), "a" * 5_000)))},
+         "the decoder can make 10,001 characters of one"),
         ({"post_processor": UNEVEN}, "the token '<s>' of the post-processor's template has 2 ids"),
     ],
 )  # fmt: skip

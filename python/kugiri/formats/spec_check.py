@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from kugiri.errors import FormatError, OptionError
+from kugiri.formats.growth import check_growth
 from kugiri.formats.json_parts import convert
 from kugiri.reference.post_process import layout
 from kugiri.spec import (
@@ -29,7 +30,8 @@ def check_spec(spec: TokenizerSpec) -> None:
     """Check all that is no table.
 
     Raises:
-        FormatError: a field has a value that it may not have, or a template names no token.
+        FormatError: a field has a value that it may not have, a template names no token, or a text
+            would grow without end.
 
     Example:
         >>> from kugiri.spec import BPE, Punctuation
@@ -45,7 +47,9 @@ def check_spec(spec: TokenizerSpec) -> None:
         raise FormatError(f"spec holds what no tokenizer has: {error}") from error
     convert(plain, TokenizerSpec, "spec")
     _check_templates(spec.post_processor)
-    _check_growth(spec.post_processor)
+    _check_layouts(spec.post_processor)
+    check_growth(spec.normalizer, "normalizer")
+    check_growth(spec.decoder, "decoder")
 
 
 def _without_tables(value: Any) -> None:
@@ -75,7 +79,7 @@ def _check_templates(processor: PostProcessor | None) -> None:
             )
 
 
-def _check_growth(processor: PostProcessor | None) -> None:
+def _check_layouts(processor: PostProcessor | None) -> None:
     """Whether what stands around a text and around a pair is known and not too long."""
     for texts in (1, 2):
         for add_special_tokens in (False, True):
