@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::alignment::Aligned;
+use crate::collections::word_cache::MOST_IDS;
 
 /// Where tokens go.
 pub trait Sink {
@@ -28,6 +29,12 @@ pub trait Sink {
         for &id in ids {
             self.token(id, 0);
         }
+    }
+
+    /// The same for the first `count` of these; never where places are asked for.
+    #[inline]
+    fn few(&mut self, ids: &[u32; MOST_IDS], count: usize) {
+        self.tokens(&ids[..count]);
     }
 
     /// An added token that stands in the stretch at these bytes.
@@ -66,6 +73,14 @@ impl Sink for Vec<u32> {
     #[inline]
     fn tokens(&mut self, ids: &[u32]) {
         self.extend_from_slice(ids);
+    }
+
+    #[inline]
+    fn few(&mut self, ids: &[u32; MOST_IDS], count: usize) {
+        // Always all, and back: a copy of a fixed size is the fastest.
+        let end = self.len() + count;
+        self.extend_from_slice(ids);
+        self.truncate(end);
     }
 
     fn so_far(&self) -> usize {

@@ -1,7 +1,6 @@
 //! Every error of the core; `python.rs` raises the class of the same name in `kugiri.errors`.
 
 use std::fmt;
-use std::ops::Range;
 
 use crate::alignment::Aligned;
 use crate::unicode::{ClassTable, class};
@@ -12,7 +11,7 @@ pub enum Error {
     /// A text that cannot become ids, or ids that cannot become text.
     Encoding(String),
     /// A part of a text that has no id, and the character of the text (at first the byte of its
-    /// word) where it stands.
+    /// word, then of its stretch) where it stands.
     Unknown(String, usize),
     /// A malformed file, with the byte at which reading stopped.
     Format(String, usize),
@@ -56,12 +55,12 @@ impl Error {
         }
     }
 
-    /// An unknown part of a word of a stretch, told by its character in the original text.
+    /// An unknown part of a stretch, told by its character in the original text.
     #[must_use]
-    pub fn of_word(self, word: Range<usize>, stretch: &Aligned, text: &str) -> Self {
+    pub fn of_stretch(self, stretch: &Aligned, text: &str) -> Self {
         match self {
             Self::Unknown(part, at) => {
-                let (byte, _) = stretch.span(word.start + at..word.end);
+                let (byte, _) = stretch.span(at..stretch.text.len());
                 // The byte may be one within its character.
                 let begun = text.bytes().take(byte + 1).filter(|byte| byte & 0xc0 != 0x80).count();
                 Self::Unknown(part, begun.saturating_sub(1))

@@ -191,9 +191,9 @@ impl<'a> Hypotheses<'a> {
                             (id, (node.end - node.start) as usize)
                         });
                         out.word(word.start);
-                        model
-                            .settle(&stretch.text[word.clone()], cuts, &mut out)
-                            .map_err(|error| error.of_word(word.clone(), stretch, self.text))?;
+                        model.settle(&stretch.text[word.clone()], cuts, &mut out).map_err(
+                            |error| error.moved(word.start).of_stretch(stretch, self.text),
+                        )?;
                         rest = after;
                     }
                     out.stretch(stretch);

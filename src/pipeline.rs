@@ -73,11 +73,8 @@ impl Pipeline {
                 Ok(())
             }
             Part::Words(words) => {
-                words.each(|word| {
-                    out.word(word.start);
-                    let encoded = self.model.encode(&words.stretch.text[word.clone()], worker, out);
-                    encoded.map_err(|error| error.of_word(word, &words.stretch, text))
-                })?;
+                let encoded = self.model.encode(&words, worker, out);
+                encoded.map_err(|error| error.of_stretch(&words.stretch, text))?;
                 out.stretch(&words.stretch);
                 Ok(())
             }

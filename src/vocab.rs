@@ -9,10 +9,14 @@ use hashbrown::HashTable;
 use std::hash::BuildHasher;
 use std::sync::LazyLock;
 
+use crate::collections::short_key::{self, Key};
+use crate::collections::short_map::ShortMap;
 use crate::error::{Error, Result};
 
 /// The id of no token.
 pub const NO_ID: u32 = u32::MAX;
+/// The row of no token.
+const NO_ROW: u32 = u32::MAX;
 
 /// What a piece of a .model is for; the numbers are those of the file.
 pub mod piece_type {
@@ -38,8 +42,9 @@ pub struct Vocab {
     ids: Vec<u32>,
     /// Row → type of the piece; None where all are ordinary.
     types: Option<Vec<u8>>,
-    /// Hash of the bytes → row; rows that are never matched are left out.
-    index: HashTable<u32>,
+    /// String → row, of those that may be matched: the short ones, and the others by their hash.
+    short: ShortMap,
+    long: HashTable<u32>,
     hasher: RandomState,
 }
 
@@ -58,9 +63,9 @@ impl Vocab {
             return Err(Error::Vocabulary("the ids of a vocabulary must ascend".into()));
         }
         let offsets = offsets.iter().map(|&offset| offset as usize).collect();
-        let index = HashTable::new();
+        let (short, long) = (ShortMap::default(), HashTable::new());
         let mut vocab =
-            Self { data, offsets, ids, types: None, index, hasher: RandomState::default() };
+            Self { data, offsets, ids, types: None, short, long, hasher: RandomState::default() };
         vocab.build_index(0..rows);
         Ok(vocab)
     }
@@ -80,20 +85,25 @@ impl Vocab {
 
     /// Makes the rows those that are found by their strings.
     fn build_index(&mut self, rows: impl Iterator<Item = usize>) {
-        let mut index = HashTable::with_capacity(self.len());
+        let mut short = ShortMap::with_capacity(self.len());
+        let mut long = HashTable::new();
+        // A string that stands twice means its last row, as in a JSON object.
         for row in rows {
             let token = self.row(row);
+            if ShortMap::takes(token) {
+                short.insert(short_key::key(&self.data, self.offsets[row], token.len()), row as u32);
+                continue;
+            }
             let hash = self.hasher.hash_one(token);
-            // A string that stands twice means its last row, as in a JSON object.
             let same = |&other: &u32| self.row(other as usize) == token;
-            if let Some(slot) = index.find_mut(hash, same) {
+            if let Some(slot) = long.find_mut(hash, same) {
                 *slot = row as u32;
             } else {
                 let rehash = |&other: &u32| self.hasher.hash_one(self.row(other as usize));
-                index.insert_unique(hash, row as u32, rehash);
+                long.insert_unique(hash, row as u32, rehash);
             }
         }
-        self.index = index;
+        (self.short, self.long) = (short, long);
     }
 
     /// The number of tokens.
@@ -118,7 +128,8 @@ impl Vocab {
 
     /// The rows that are found by their strings, in no order that means anything.
     pub fn found_rows(&self) -> impl Iterator<Item = u32> {
-        self.index.iter().copied()
+        let short = self.short.numbers().filter(|&row| row != NO_ROW);
+        short.chain(self.long.iter().copied())
     }
 
     /// Whether the id of every row is its number.
@@ -158,9 +169,20 @@ impl Vocab {
     /// The id of a token.
     #[inline]
     pub fn id(&self, token: &[u8]) -> Option<u32> {
+        if ShortMap::takes(token) {
+            return self.id_of_short(short_key::key(token, 0, token.len()));
+        }
         let hash = self.hasher.hash_one(token);
-        let row = self.index.find(hash, |&row| self.row(row as usize) == token)?;
+        let row = self.long.find(hash, |&row| self.row(row as usize) == token)?;
         Some(self.ids[*row as usize])
+    }
+
+    /// The id of a token of at most 15 bytes, by its key.
+    #[inline]
+    pub fn id_of_short(&self, key: Key) -> Option<u32> {
+        let row = self.short.get(key)?;
+        // No row has the number of a token that is hidden.
+        self.ids.get(row as usize).copied()
     }
 
     /// The bytes of an id.
@@ -172,8 +194,16 @@ impl Vocab {
     pub fn hide(&mut self, ids: &[u32]) {
         for &id in ids {
             let Some(row) = self.row_of_id(id) else { continue };
-            let hash = self.hasher.hash_one(self.row(row));
-            if let Ok(entry) = self.index.find_entry(hash, |&other| other as usize == row) {
+            let token = self.row(row);
+            if ShortMap::takes(token) {
+                let key = short_key::key(&self.data, self.offsets[row], token.len());
+                if self.short.get(key) == Some(row as u32) {
+                    self.short.insert(key, NO_ROW);
+                }
+                continue;
+            }
+            let hash = self.hasher.hash_one(token);
+            if let Ok(entry) = self.long.find_entry(hash, |&other| other as usize == row) {
                 entry.remove();
             }
         }

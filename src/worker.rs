@@ -1,7 +1,7 @@
 //! What one thread needs from text to text; a tokenizer itself never changes.
 
 use crate::collections::section_cache::SectionCache;
-use crate::collections::word_cache::WordCache;
+use crate::collections::word_cache::{Unit, WordCache};
 use crate::models::dropout::Dropout;
 use crate::models::merging::Symbols;
 use crate::models::ways::Memory;
@@ -20,6 +20,8 @@ pub struct Worker {
     pub taken: Vec<(u32, u32)>,
     /// The ids of a word that was not met before.
     pub new: Vec<u32>,
+    /// Words and sections that are looked for at once.
+    pub block: Vec<Unit>,
     /// Words that were met before.
     pub cache: WordCache,
     /// How merges are dropped; none where encoding is as it should be.

@@ -3,6 +3,8 @@
 //! Open addressing in one flat array at half load: a look-up is a multiplication and, nearly
 //! always, one cache line.
 
+use super::huge_pages;
+
 /// Marks a free slot; no pair of ids packs to it, since `NO_ID` is no token.
 const FREE: u64 = u64::MAX;
 
@@ -29,7 +31,9 @@ impl<V: Copy + Default> PairMap<V> {
     /// A map that holds `capacity` pairs before it grows.
     pub fn with_capacity(capacity: usize) -> Self {
         let size = (capacity * 2).next_power_of_two().max(16);
-        Self { slots: vec![(FREE, V::default()); size], shift: 64 - size.trailing_zeros(), len: 0 }
+        let mut slots = huge_pages::with_capacity(size);
+        slots.resize(size, (FREE, V::default()));
+        Self { slots, shift: 64 - size.trailing_zeros(), len: 0 }
     }
 
     /// The number of pairs.

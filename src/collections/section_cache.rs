@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-/// The longest section that is kept, in bytes: section and length fill the key.
-const MAX_SECTION: usize = 15;
+use super::short_key::{self, Key, LONGEST};
+
 /// The most rows that are kept for one section.
 const MAX_ROWS: usize = 3;
 /// Where there is no further row.
@@ -18,7 +18,6 @@ const SLOTS_LOG2: u32 = 14;
 /// The bytes of the section with their number in the last (0: free), then two rows, then the third
 /// row and the limit as bits. A slot of plain zeros costs nothing until it is touched.
 type Slot = [u64; 4];
-type Key = [u64; 2];
 
 /// A section of a text, and where the table keeps it.
 pub struct Section {
@@ -49,9 +48,9 @@ impl SectionCache {
         found.clear();
         // No branch in here waits for the table, so that many of its lines are under way at once.
         found.extend(starts.zip(ends).map(|(&start, &end)| {
-            let is_short = end - start <= MAX_SECTION;
-            let key = key(text, start, (end - start).min(MAX_SECTION));
-            let slot = slot(key);
+            let is_short = end - start <= LONGEST;
+            let key = short_key::key(text, start, (end - start).min(LONGEST));
+            let slot = (short_key::hash(key) >> (64 - SLOTS_LOG2)) as u32;
             let was_there = is_of(&self.slots[slot as usize], key);
             Section { range: start..end, is_short, was_there: was_there & is_short, slot, key }
         }));
@@ -91,30 +90,6 @@ impl SectionCache {
 #[inline]
 fn is_of(slot: &Slot, key: Key) -> bool {
     (slot[0] ^ key[0]) | (slot[1] ^ key[1]) == 0
-}
-
-/// The bytes of a short section, which has some, with zeros behind them and their number in the
-/// last.
-#[inline]
-fn key(text: &[u8], start: usize, length: usize) -> Key {
-    let bytes = if let Some(with_more) = text[start..].first_chunk() {
-        u128::from_le_bytes(*with_more)
-    } else {
-        let mut bytes = [0; 16];
-        bytes[..length].copy_from_slice(&text[start..start + length]);
-        u128::from_le_bytes(bytes)
-    };
-    let key = bytes & (u128::MAX >> (128 - 8 * length)) | (length as u128) << 120;
-    [key as u64, (key >> 64) as u64]
-}
-
-#[inline]
-fn slot([low, high]: Key) -> u32 {
-    // Odd constants without a pattern, so that zeros do not stay zeros.
-    let (low, high) = (low ^ 0x9e37_79b9_7f4a_7c15, high ^ 0xc2b2_ae3d_27d4_eb4f);
-    let product = u128::from(low) * u128::from(high);
-    let folded = (product as u64 ^ (product >> 64) as u64).wrapping_mul(0x1656_67b1_9e37_79f9);
-    (folded >> (64 - SLOTS_LOG2)) as u32
 }
 
 #[cfg(test)]

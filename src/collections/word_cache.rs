@@ -1,24 +1,38 @@
-//! Words already encoded: a direct-mapped table from a short word to its few ids.
+//! Words already encoded: a table of fixed size from a short word to its few ids.
 //!
-//! Text repeats its words, and a hit costs one cache line. A new word simply takes the place of the
-//! one before it, so the table never grows and never needs to be emptied.
+//! Text repeats its words, and a hit costs one cache line, which has two slots. A new word takes the
+//! first, what was there the second, and what was there goes: the table never grows and never needs
+//! to be emptied. Words are looked for a block at a time, so that their lines come at once, and not
+//! one after another.
 
-use foldhash::fast::FixedState;
-use std::hash::BuildHasher;
+use std::ops::Range;
 
-/// The longest word that is kept, in bytes: word and length fill 16 bytes.
-const MAX_WORD: usize = 15;
+use super::huge_pages;
+use super::short_key::{self, Key, LONGEST};
+
+/// How many words are looked for at once: one bit each says whether they are there.
+pub const BLOCK: usize = 64;
 /// The most ids that are kept for one word.
-const MAX_IDS: usize = 3;
-const SLOTS: usize = 1 << 15;
+pub const MOST_IDS: usize = 3;
+const LINES_LOG2: u32 = 16;
+/// The bit of a key that says that it is that of a section; the length below it has four bits.
+const SECTION: u64 = 1 << 63;
 
-/// The bytes of the word with its length and kind in the last (0: free), the ids, and their number. A row of
-/// plain zeros costs nothing until it is touched.
-type Slot = [u32; KEY + MAX_IDS + 1];
-const KEY: usize = 4;
+/// A word with its ids. All zeros are a free slot, which costs nothing until it is touched.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    key: Key,
+    ids: [u32; MOST_IDS],
+    count: u32,
+}
+
+/// The two slots that a hash leads to.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Line([Slot; 2]);
 
 /// What stands for itself in the table: a section of a word may have other ids than that word.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A whole word.
     Word,
@@ -26,56 +40,93 @@ pub enum Kind {
     Section,
 }
 
+/// A word or section of a text, and where the table keeps it.
+pub struct Unit {
+    start: usize,
+    length: usize,
+    key: Key,
+}
+
+impl Unit {
+    /// The unit at these bytes of a text, which are some.
+    #[inline]
+    pub fn new(text: &[u8], range: Range<usize>, kind: Kind) -> Self {
+        let (start, length) = (range.start, range.len());
+        let mut key = short_key::key(text, start, length.min(LONGEST));
+        if kind == Kind::Section {
+            key[1] |= SECTION;
+        }
+        Self { start, length, key }
+    }
+
+    /// The bytes of the text.
+    #[inline]
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.start + self.length
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        if self.key[1] & SECTION == 0 { Kind::Word } else { Kind::Section }
+    }
+
+    /// The key of a short word.
+    #[inline]
+    pub fn key_of_word(&self) -> Option<Key> {
+        (self.is_short() && self.kind() == Kind::Word).then_some(self.key)
+    }
+
+    fn is_short(&self) -> bool {
+        self.length <= LONGEST
+    }
+
+    #[inline]
+    fn line(&self) -> usize {
+        (short_key::hash(self.key) >> (64 - LINES_LOG2)) as usize
+    }
+}
+
 /// The table; it takes its memory at the first word.
 #[derive(Default)]
 pub struct WordCache {
-    slots: Vec<Slot>,
-    hasher: FixedState,
+    lines: Vec<Line>,
 }
 
 impl WordCache {
+    /// Which of a block of units are there, a bit each.
     #[inline]
-    fn key(word: &[u8], kind: Kind) -> Option<u128> {
-        if word.is_empty() || word.len() > MAX_WORD {
-            return None;
+    pub fn find(&mut self, block: &[Unit]) -> u64 {
+        if self.lines.is_empty() {
+            self.lines = huge_pages::with_capacity(1 << LINES_LOG2);
+            self.lines.resize(1 << LINES_LOG2, Line::default());
         }
-        let mut key = [0; 16];
-        key[..word.len()].copy_from_slice(word);
-        key[15] = word.len() as u8 | (kind as u8) << 7;
-        Some(u128::from_le_bytes(key))
+        // No branch in here waits for the table, so that many of its lines are under way at once.
+        block.iter().enumerate().fold(0, |found, (index, unit)| {
+            let Line([first, second]) = &self.lines[unit.line()];
+            let is_there = (first.key == unit.key) | (second.key == unit.key);
+            found | u64::from(is_there & unit.is_short()) << index
+        })
     }
 
-    fn slot(&self, key: u128) -> usize {
-        self.hasher.hash_one(key) as usize % SLOTS
-    }
-
-    /// The ids of a word that was kept.
+    /// The ids of a unit that was there, with more behind them to fill the row, and their number.
     #[inline]
-    pub fn get(&self, word: &[u8], kind: Kind) -> Option<&[u32]> {
-        let key = Self::key(word, kind)?;
-        let slot = self.slots.get(self.slot(key))?;
-        let (kept, ids) = slot.split_at(KEY);
-        (*kept == parts(key)).then(|| &ids[..ids[MAX_IDS] as usize])
+    pub fn get(&self, unit: &Unit) -> Option<(&[u32; MOST_IDS], usize)> {
+        let Line([first, second]) = &self.lines[unit.line()];
+        let slot = if first.key == unit.key { first } else { second };
+        // Others can have taken its place since.
+        (slot.key == unit.key).then_some((&slot.ids, slot.count as usize))
     }
 
-    /// Keeps a word, if word and ids are short enough.
-    pub fn put(&mut self, word: &[u8], kind: Kind, ids: &[u32]) {
-        if let (Some(key), true) = (Self::key(word, kind), ids.len() <= MAX_IDS) {
-            if self.slots.is_empty() {
-                self.slots = vec![Slot::default(); SLOTS];
-            }
-            let at = self.slot(key);
-            let (kept, its) = self.slots[at].split_at_mut(KEY);
-            kept.copy_from_slice(&parts(key));
-            its[..ids.len()].copy_from_slice(ids);
-            its[MAX_IDS] = ids.len() as u32;
+    /// Keeps the ids of a unit, if it and they are short enough.
+    pub fn put(&mut self, unit: &Unit, ids: &[u32]) {
+        if unit.is_short() && ids.len() <= MOST_IDS {
+            let mut row = [0; MOST_IDS];
+            row[..ids.len()].copy_from_slice(ids);
+            let new = Slot { key: unit.key, ids: row, count: ids.len() as u32 };
+            let Line([first, second]) = &mut self.lines[unit.line()];
+            *second = std::mem::replace(first, new);
         }
     }
-}
-
-/// A key as the slot keeps it.
-fn parts(key: u128) -> [u32; KEY] {
-    [key as u32, (key >> 32) as u32, (key >> 64) as u32, (key >> 96) as u32]
 }
 
 #[cfg(test)]
@@ -84,23 +135,24 @@ mod tests {
 
     #[test]
     fn keeps_only_what_fits() {
+        let text = b"aa\0many longer than fifteen";
         let mut cache = WordCache::default();
-        let rows: [(&[u8], Kind, &[u32]); 5] = [
-            (b"a", Kind::Word, &[1]),
-            (b"a", Kind::Section, &[5]),
-            (b"a\0", Kind::Word, &[2, 3]),
-            (b"longer than fifteen", Kind::Word, &[4]),
-            (b"many", Kind::Word, &[1, 2, 3, 4]),
+        let rows: [(Range<usize>, Kind, &[u32]); 5] = [
+            (0..1, Kind::Word, &[1]),
+            (0..1, Kind::Section, &[5]),
+            (1..3, Kind::Word, &[2, 3]),
+            (8..27, Kind::Word, &[4]),
+            (3..7, Kind::Word, &[1, 2, 3, 4]),
         ];
-        for (word, kind, ids) in rows {
-            assert_eq!(cache.get(word, kind), None);
-            cache.put(word, kind, ids);
+        let units = rows.clone().map(|(range, kind, _)| Unit::new(text, range, kind));
+        assert_eq!(cache.find(&units), 0);
+        for (unit, (range, kind, ids)) in units.iter().zip(&rows) {
+            assert_eq!((unit.range(), unit.kind()), (range.clone(), *kind));
+            cache.put(unit, ids);
         }
-        for (word, kind, ids) in &rows[..3] {
-            assert_eq!(cache.get(word, *kind), Some(*ids));
-        }
-        for (word, kind, _) in &rows[3..] {
-            assert_eq!(cache.get(word, *kind), None);
+        assert_eq!(cache.find(&units), 0b00111);
+        for (unit, (_, _, ids)) in units[..3].iter().zip(&rows) {
+            assert_eq!(cache.get(unit).map(|(row, count)| &row[..count]), Some(*ids));
         }
     }
 }

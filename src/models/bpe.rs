@@ -6,6 +6,8 @@
 //! Cost.    That of merging.
 //! Source.  Sennrich et al. 2016; tiktoken 0.14.0 and tokenizers 0.23.3 are the oracles.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::dropout::Dropped;
@@ -28,6 +30,7 @@ pub struct Bpe {
     whole_words: bool,
     /// Each merge makes the token that its parts spell.
     merges_are_joins: bool,
+    keeps_unknown_apart: bool,
 }
 
 impl Bpe {
@@ -40,10 +43,17 @@ impl Bpe {
     ) -> Self {
         let by_rank = spec["order"] == "rank";
         let merges_are_joins = by_rank || merges.iter().all(|&row| is_join(vocab, row));
+        let every_byte: Vec<u8> = (0..=255).collect();
+        let falls_back = first_symbols.unknown().bytes(&every_byte).is_some_and(|ids| {
+            let ids: HashSet<u32> = ids.collect();
+            let has_byte = |(left, right, _): &_| ids.contains(left) || ids.contains(right);
+            !by_rank && !merges.iter().any(has_byte)
+        });
+        let keeps_unknown_apart = first_symbols.know_all() || falls_back;
         let merges = if by_rank { from_vocab(vocab) } else { from_list(merges) };
         let takes_words = by_rank || flag(spec, "ignore_merges");
         let whole_words = takes_words && !first_symbols.mark_words();
-        Self { first_symbols, merges, whole_words, merges_are_joins }
+        Self { first_symbols, merges, whole_words, merges_are_joins, keeps_unknown_apart }
     }
 
     /// Gives the tokens of a word to the sink.
@@ -93,6 +103,16 @@ impl Bpe {
     /// the word, if all of it is known.
     pub fn has_seams(&self) -> bool {
         self.merges_are_joins && !self.first_symbols.mark_places()
+    }
+
+    /// Whether a word that is a token is that token, whatever merging would make of it.
+    pub fn takes_whole_words(&self) -> bool {
+        self.whole_words
+    }
+
+    /// Whether what is unknown stays by itself: it becomes bytes, which nothing merges with.
+    pub fn keeps_unknown_apart(&self) -> bool {
+        self.keeps_unknown_apart
     }
 
     /// Whether each unit of a section is a token.

@@ -125,6 +125,11 @@ impl FirstSymbols {
         self.mark_words() || !self.prefix.is_empty() || !self.suffix.is_empty()
     }
 
+    /// Whether every unit is a token wherever it stands.
+    pub fn know_all(&self) -> bool {
+        self.is_plain
+    }
+
     /// Whether each unit of a section is a token, where places do not count.
     pub fn know(&self, vocab: &Vocab, section: &[u8]) -> bool {
         match self.unit {

@@ -16,11 +16,15 @@ pub mod ways;
 pub mod word_level;
 pub mod word_piece;
 
-use crate::collections::word_cache::Kind;
+use std::ops::Range;
+
+use crate::collections::short_key;
+use crate::collections::word_cache::{BLOCK, Kind, Unit};
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
+use crate::pre_tokenize::Words;
 use crate::spec::{Config, Tables, kind, not_run};
-use crate::vocab::Vocab;
+use crate::vocab::{NO_ID, Vocab};
 use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
@@ -127,65 +131,150 @@ impl Model {
         }
     }
 
-    /// Gives the tokens of one pre-token to the sink; from the cache where it is there, nobody asks
-    /// for places and nothing is random.
+    /// Gives the tokens of the words of a stretch to the sink.
+    pub fn encode<S: Sink>(&self, words: &Words, worker: &mut Worker, out: &mut S) -> Result<()> {
+        if S::PLACES || worker.dropout.is_some() {
+            return words.each(|word| {
+                worker.stop.check()?;
+                out.word(word.start);
+                let start = word.start;
+                let result = self.cut(&words.stretch.text[word], worker, out);
+                result.map_err(|error| error.moved(start))
+            });
+        }
+        let text = &*words.stretch.text;
+        let mut block = std::mem::take(&mut worker.block);
+        block.clear();
+        let result = words.each(|word| {
+            self.each_unit(text.as_bytes(), word, |unit| {
+                block.push(unit);
+                if block.len() < BLOCK {
+                    return Ok(());
+                }
+                let result = self.encode_block(text, &block, worker, out);
+                block.clear();
+                result
+            })
+        });
+        let result = result.and_then(|()| self.encode_block(text, &block, worker, out));
+        worker.block = block;
+        result
+    }
+
+    /// What of a word is looked for in the table: its sections if it is long, else itself.
     #[inline]
-    pub fn encode<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
+    fn each_unit(
+        &self,
+        text: &[u8],
+        word: Range<usize>,
+        mut visit: impl FnMut(Unit) -> Result<()>,
+    ) -> Result<()> {
+        if word.len() <= short_key::LONGEST {
+            return visit(Unit::new(text, word, Kind::Word));
+        }
+        let up_to_end = &text[..word.end];
+        let Some(seams) = self.seams_of(&up_to_end[word.start..]) else {
+            return visit(Unit::new(text, word, Kind::Word));
+        };
+        let mut start = word.start;
+        while start < word.end {
+            let end = seams.end_of_section(up_to_end, start);
+            let kind = if (start..end) == word { Kind::Word } else { Kind::Section };
+            visit(Unit::new(text, start..end, kind))?;
+            start = end;
+        }
+        Ok(())
+    }
+
+    /// What cuts a word into sections. What becomes of the unknown can be a matter of the whole word.
+    fn seams_of(&self, word: &[u8]) -> Option<&Seams> {
+        let seams = self.seams.as_ref()?;
+        match &self.algorithm {
+            Algorithm::Bpe(model) if model.keeps_unknown_apart() => Some(seams),
+            Algorithm::Bpe(model) if model.knows(&self.vocab, word) => Some(seams),
+            _ => None,
+        }
+    }
+
+    /// The tokens of some units; of those that are in the table, from there.
+    #[inline]
+    fn encode_block<S: Sink>(
+        &self,
+        text: &str,
+        block: &[Unit],
+        worker: &mut Worker,
+        out: &mut S,
+    ) -> Result<()> {
         worker.stop.check()?;
+        let found = worker.cache.find(block);
+        let known = self.tokens_among(block, found);
+        for (index, unit) in block.iter().enumerate() {
+            match worker.cache.get(unit) {
+                Some((ids, count)) if found >> index & 1 == 1 => out.few(ids, count),
+                _ if known[index] != NO_ID => {
+                    worker.cache.put(unit, &known[index..=index]);
+                    out.token(known[index], unit.range().len());
+                }
+                _ => self.encode_unit(text, unit, worker, out)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The ids of the words of a block that are tokens, and taken whole; those that were found need
+    /// none. They are looked for before any of them is needed, for the sake of their cache lines.
+    #[inline]
+    fn tokens_among(&self, block: &[Unit], found: u64) -> [u32; BLOCK] {
+        let mut ids = [NO_ID; BLOCK];
+        let Algorithm::Bpe(model) = &self.algorithm else { return ids };
+        if !model.takes_whole_words() {
+            return ids;
+        }
+        let mut missing = !found & (u64::MAX >> (BLOCK - block.len().max(1)));
+        while missing != 0 {
+            let index = missing.trailing_zeros() as usize;
+            missing &= missing - 1;
+            if let Some(key) = block.get(index).and_then(Unit::key_of_word) {
+                ids[index] = self.vocab.id_of_short(key).unwrap_or(NO_ID);
+            }
+        }
+        ids
+    }
+
+    /// The tokens of a unit that is not in the table; now it is.
+    #[inline(never)]
+    fn encode_unit<S: Sink>(
+        &self,
+        text: &str,
+        unit: &Unit,
+        worker: &mut Worker,
+        out: &mut S,
+    ) -> Result<()> {
+        let mut ids = std::mem::take(&mut worker.new);
+        ids.clear();
+        let part = &text[unit.range()];
+        let result = match (unit.kind(), &self.algorithm) {
+            (Kind::Section, Algorithm::Bpe(model)) => {
+                model.merge(&self.vocab, part.as_bytes(), worker, &mut ids)
+            }
+            _ => self.cut(part, worker, &mut ids),
+        };
+        if result.is_ok() {
+            worker.cache.put(unit, &ids);
+            out.tokens(&ids);
+        }
+        worker.new = ids;
+        result.map_err(|error| error.moved(unit.range().start))
+    }
+
+    #[inline]
+    fn cut<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         if word.len() >= LONGEST {
             return Err(Error::Encoding(format!(
                 "a word of {} bytes is too long; words may have {LONGEST} bytes, so cut the text",
                 word.len()
             )));
         }
-        if S::PLACES || worker.dropout.is_some() {
-            return self.cut(word, worker, out);
-        }
-        if let Some(known) = worker.cache.get(word.as_bytes(), Kind::Word) {
-            out.tokens(known);
-            return Ok(());
-        }
-        let mut ids = std::mem::take(&mut worker.new);
-        ids.clear();
-        let result = self.sections(word, worker, &mut ids);
-        if result.is_ok() {
-            worker.cache.put(word.as_bytes(), Kind::Word, &ids);
-            out.tokens(&ids);
-        }
-        worker.new = ids;
-        result
-    }
-
-    /// The ids of a word that is not in the cache, from those of its sections.
-    fn sections(&self, word: &str, worker: &mut Worker, ids: &mut Vec<u32>) -> Result<()> {
-        let (Algorithm::Bpe(model), Some(seams)) = (&self.algorithm, &self.seams) else {
-            return self.cut(word, worker, ids);
-        };
-        let (word, mut start) = (word.as_bytes(), 0);
-        while start < word.len() {
-            let end = seams.end_of_section(word, start);
-            if end - start == word.len() {
-                return model.encode(&self.vocab, word, worker, ids);
-            }
-            let section = &word[start..end];
-            if let Some(known) = worker.cache.get(section, Kind::Section) {
-                ids.extend_from_slice(known);
-            } else if !model.knows(&self.vocab, section) {
-                // What becomes of the unknown can be a matter of the whole word.
-                ids.clear();
-                return model.encode(&self.vocab, word, worker, ids);
-            } else {
-                let before = ids.len();
-                model.merge(&self.vocab, section, worker, ids)?;
-                worker.cache.put(section, Kind::Section, &ids[before..]);
-            }
-            start = end;
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn cut<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         match &self.algorithm {
             Algorithm::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
             Algorithm::ScoreBpe(model) => model.encode(word, worker, out),

@@ -30,6 +30,9 @@ fn gpt2(table: ClassTable, text: &[u8], at: usize) -> usize {
             _ => {}
         }
     }
+    if let Some(end) = ascii_word(text, at) {
+        return end;
+    }
     let body = at + usize::from(text[at] == b' ');
     let (kind, _) = table.at(text, body);
     if body < text.len() && kind & class::SPACE == 0 {
@@ -66,7 +69,7 @@ fn cl100k_family(
     digits: usize,
     newlines: impl Fn(&Spaces, &[u8]) -> Option<usize>,
 ) -> usize {
-    if let Some(end) = contraction(text, at) {
+    if let Some(end) = contraction(text, at).or_else(|| ascii_word(text, at)) {
         return end;
     }
     let (kind, length) = table.at(text, at);
@@ -88,6 +91,9 @@ fn cl100k_family(
 }
 
 fn o200k(table: ClassTable, text: &[u8], at: usize) -> usize {
+    if let Some(end) = ascii_cased_word(text, at) {
+        return end;
+    }
     let (kind, length) = table.at(text, at);
     let may_lead = kind & (class::LETTER | class::NUMBER | class::NEWLINE) == 0;
     let word = if may_lead {
@@ -111,6 +117,50 @@ fn o200k(table: ClassTable, text: &[u8], at: usize) -> usize {
     }
     let spaces = Spaces::at(table, text, at);
     spaces.after_newline.unwrap_or_else(|| spaces.without_last_unless_at_end(text))
+}
+
+/// ` ?\p{L}+` from `at`, if all of it is ASCII and what follows too: what most of English is.
+#[inline]
+fn ascii_word(text: &[u8], at: usize) -> Option<usize> {
+    let body = at + usize::from(text[at] == b' ');
+    let end = ascii_letters(text, body, CAPITALS);
+    (end > body && text.get(end).is_none_or(u8::is_ascii)).then_some(end)
+}
+
+/// The same as a word of o200k, where at most the first letter is a capital and none must be looked
+/// for behind an apostrophe.
+#[inline]
+fn ascii_cased_word(text: &[u8], at: usize) -> Option<usize> {
+    let body = at + usize::from(text[at] == b' ');
+    let is_capital = text.get(body).is_some_and(u8::is_ascii_uppercase);
+    let small = body + usize::from(is_capital);
+    let end = ascii_letters(text, small, 0);
+    let ends = text.get(end).is_none_or(|&byte| byte.is_ascii() && byte != b'\'');
+    (end > small && ends).then_some(end)
+}
+
+/// The bit that makes a small letter of a capital.
+const CAPITALS: u8 = 0x20;
+
+/// The end of the run of small ASCII letters from `at`, eight at a time; capitals count too where
+/// their bit is given.
+#[inline]
+fn ascii_letters(text: &[u8], mut at: usize, capitals: u8) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = EACH << 7;
+    while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk) {
+        let bytes = u64::from_le_bytes(*eight);
+        let low = (bytes | EACH * u64::from(capitals)) & !TOPS;
+        let from_a = low + EACH * u64::from(0x80 - b'a');
+        let after_z = low + EACH * u64::from(0x80 - b'z' - 1);
+        let others = TOPS & !(from_a & !after_z & !bytes);
+        if others != 0 {
+            return at + others.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    let is_letter = |byte: &&u8| (**byte | capitals).is_ascii_lowercase();
+    at + text.get(at..).unwrap_or_default().iter().take_while(is_letter).count()
 }
 
 /// `UPPER*LOWER+` from `at`, as a backtracking regex finds it.

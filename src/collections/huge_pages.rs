@@ -1,0 +1,41 @@
+//! Large tables in large pages: a look-up at random then needs no walk through the page tables.
+//!
+//! Cost.    Nothing but the call; where the system has no large pages for it, the table lies in small
+//!          ones.
+
+/// An empty vector with room for `capacity` values, in large pages if there is much of it.
+///
+/// Large pages must be asked for before memory is touched.
+pub fn with_capacity<T>(capacity: usize) -> Vec<T> {
+    let vector: Vec<T> = Vec::with_capacity(capacity);
+    advise(vector.as_ptr().cast(), capacity * size_of::<T>());
+    vector
+}
+
+#[cfg(target_os = "linux")]
+fn advise(start: *const u8, bytes: usize) {
+    /// Of the smallest kind on most machines.
+    const PAGE: usize = 2 << 20;
+    let first = start.align_offset(PAGE);
+    if first < bytes && bytes - first >= PAGE {
+        let whole = (bytes - first) / PAGE * PAGE;
+        // SAFETY: this is memory of the vector, and the advice changes neither it nor who may use it.
+        // An error means only that nothing has become better.
+        unsafe { libc::madvise(start.add(first).cast_mut().cast(), whole, libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise(_start: *const u8, _bytes: usize) {}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn is_a_vector_like_any() {
+        for capacity in [0, 10, 5 << 20] {
+            let mut vector = super::with_capacity::<u16>(capacity);
+            vector.resize(capacity, 7);
+            assert!(vector.iter().all(|&value| value == 7) && vector.capacity() >= capacity);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Up to fifteen bytes as one number: what tables of short strings compare in one step.
+
+/// The longest string that has a key, in bytes: string and length fill sixteen.
+pub const LONGEST: usize = 15;
+
+/// The bytes of a string, with zeros behind them and their number in the last.
+pub type Key = [u64; 2];
+
+/// The key of the `length` bytes of a text from `start` on, at most `LONGEST`.
+#[inline]
+pub fn key(text: &[u8], start: usize, length: usize) -> Key {
+    let bytes = if let Some(with_more) = text[start..].first_chunk() {
+        u128::from_le_bytes(*with_more)
+    } else {
+        let mut bytes = [0; 16];
+        bytes[..length].copy_from_slice(&text[start..start + length]);
+        u128::from_le_bytes(bytes)
+    };
+    let kept = if length == 0 { 0 } else { bytes & (u128::MAX >> (128 - 8 * length)) };
+    let key = kept | (length as u128) << 120;
+    [key as u64, (key >> 64) as u64]
+}
+
+/// Well-mixed bits of a key; the upper ones are the best.
+#[inline]
+pub fn hash([low, high]: Key) -> u64 {
+    // Odd constants without a pattern, so that zeros do not stay zeros.
+    let (low, high) = (low ^ 0x9e37_79b9_7f4a_7c15, high ^ 0xc2b2_ae3d_27d4_eb4f);
+    let product = u128::from(low) * u128::from(high);
+    (product as u64 ^ (product >> 64) as u64).wrapping_mul(0x1656_67b1_9e37_79f9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn a_key_is_the_string_and_its_length() {
+        let text = b"abc\0\0 and a good deal more";
+        assert_eq!(key(text, 0, 3), key(b"abc", 0, 3));
+        let keys: HashSet<Key> = (0..=5).map(|length| key(text, 0, length)).collect();
+        assert_eq!(keys.len(), 6);
+        assert_eq!(key(text, 11, 15), key(&text[11..], 0, 15));
+    }
+}
