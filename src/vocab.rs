@@ -91,7 +91,8 @@ impl Vocab {
         for row in rows {
             let token = self.row(row);
             if ShortMap::takes(token) {
-                short.insert(short_key::key(&self.data, self.offsets[row], token.len()), row as u32);
+                short
+                    .insert(short_key::key(&self.data, self.offsets[row], token.len()), row as u32);
                 continue;
             }
             let hash = self.hasher.hash_one(token);

@@ -12,10 +12,11 @@ use serde_json::Value;
 
 use super::dropout::Dropped;
 use super::first_symbols::FirstSymbols;
-use super::merging::Merges;
+use super::merges::{Merges, merge_of};
+use super::seams::Seams;
 use super::splits::each_split;
 use super::unknown::Unknown;
-use crate::collections::pair_map::pack;
+use super::whole_characters::WholeCharacters;
 use crate::encoding::Sink;
 use crate::error::Result;
 use crate::spec::flag;
@@ -27,11 +28,18 @@ pub struct Bpe {
     first_symbols: FirstSymbols,
     merges: Merges,
     /// A word that is a token is taken whole before any merging.
-    whole_words: bool,
-    /// Each merge makes the token that its parts spell.
-    merges_are_joins: bool,
+    pub takes_whole_words: bool,
+    /// Where sections of a word merge for themselves: the symbols of each are those that it has in
+    /// the word, if all of it is known.
+    seams: Option<Seams>,
+    /// Characters that need not be merged from their bytes.
+    whole_characters: Option<WholeCharacters>,
+    /// What is unknown becomes bytes, which nothing merges with.
     keeps_unknown_apart: bool,
 }
+
+/// Left, right, rank, result.
+type Row = (u32, u32, u32, u32);
 
 impl Bpe {
     /// Builds the model of a spec.
@@ -43,17 +51,30 @@ impl Bpe {
     ) -> Self {
         let by_rank = spec["order"] == "rank";
         let merges_are_joins = by_rank || merges.iter().all(|&row| is_join(vocab, row));
+        let rows = if by_rank { from_vocab(vocab) } else { from_list(merges) };
+        let mut merges = Merges::with_capacity(rows.len());
+        for &(left, right, rank, result) in &rows {
+            merges.insert(left, right, merge_of(rank, result));
+        }
+        let tokens = || (0..vocab.len()).map(|row| vocab.row(row));
+        let has_seams = merges_are_joins && !first_symbols.mark_places();
         let every_byte: Vec<u8> = (0..=255).collect();
         let falls_back = first_symbols.unknown().bytes(&every_byte).is_some_and(|ids| {
             let ids: HashSet<u32> = ids.collect();
-            let has_byte = |(left, right, _): &_| ids.contains(left) || ids.contains(right);
-            !by_rank && !merges.iter().any(has_byte)
+            !rows.iter().any(|(left, right, ..)| ids.contains(left) || ids.contains(right))
         });
-        let keeps_unknown_apart = first_symbols.know_all() || falls_back;
-        let merges = if by_rank { from_vocab(vocab) } else { from_list(merges) };
         let takes_words = by_rank || flag(spec, "ignore_merges");
-        let whole_words = takes_words && !first_symbols.mark_words();
-        Self { first_symbols, merges, whole_words, merges_are_joins, keeps_unknown_apart }
+        Self {
+            takes_whole_words: takes_words && !first_symbols.mark_words(),
+            seams: has_seams.then(|| Seams::new(tokens())),
+            whole_characters: first_symbols
+                .ids_of_bytes()
+                .filter(|_| has_seams)
+                .map(|ids| WholeCharacters::new(tokens(), ids, &merges, &rows)),
+            keeps_unknown_apart: first_symbols.ids_of_bytes().is_some() || falls_back,
+            first_symbols,
+            merges,
+        }
     }
 
     /// Gives the tokens of a word to the sink.
@@ -65,7 +86,7 @@ impl Bpe {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        if self.whole_words && worker.dropout.is_none() {
+        if self.takes_whole_words && worker.dropout.is_none() {
             if let Some(id) = vocab.id(word) {
                 out.token(id, word.len());
                 return Ok(());
@@ -83,7 +104,13 @@ impl Bpe {
         out: &mut S,
     ) -> Result<()> {
         let Worker { symbols, dropout, stop, .. } = worker;
-        let has_moved = self.first_symbols.cut(vocab, section, symbols)?;
+        let has_moved = match (&self.whole_characters, &self.seams) {
+            (Some(whole), Some(seams)) if dropout.is_none() => {
+                self.first_symbols.cut_bytes(section, symbols, |at| whole.at(section, at, seams));
+                false
+            }
+            _ => self.first_symbols.cut(vocab, section, symbols)?,
+        };
         match dropout {
             None => symbols.merge(&self.merges, stop, |_, _, _| {})?,
             Some(dropout) => {
@@ -99,25 +126,10 @@ impl Bpe {
         Ok(())
     }
 
-    /// Whether sections of a word merge for themselves: the symbols of each are those that it has in
-    /// the word, if all of it is known.
-    pub fn has_seams(&self) -> bool {
-        self.merges_are_joins && !self.first_symbols.mark_places()
-    }
-
-    /// Whether a word that is a token is that token, whatever merging would make of it.
-    pub fn takes_whole_words(&self) -> bool {
-        self.whole_words
-    }
-
-    /// Whether what is unknown stays by itself: it becomes bytes, which nothing merges with.
-    pub fn keeps_unknown_apart(&self) -> bool {
-        self.keeps_unknown_apart
-    }
-
-    /// Whether each unit of a section is a token.
-    pub fn knows(&self, vocab: &Vocab, section: &[u8]) -> bool {
-        self.first_symbols.know(vocab, section)
+    /// What cuts a word into sections. What becomes of the unknown can be a matter of the whole word.
+    pub fn seams_of(&self, vocab: &Vocab, word: &[u8]) -> Option<&Seams> {
+        let seams = self.seams.as_ref()?;
+        (self.keeps_unknown_apart || self.first_symbols.know(vocab, word)).then_some(seams)
     }
 
     /// What stands for the unknown.
@@ -132,24 +144,17 @@ fn is_join(vocab: &Vocab, (left, right, result): (u32, u32, u32)) -> bool {
 }
 
 /// Merges by the row in the list; a pair that stands twice has its last row, as in tokenizers.
-fn from_list(rows: &[(u32, u32, u32)]) -> Merges {
-    let mut merges = Merges::with_capacity(rows.len());
-    for (rank, &(left, right, result)) in rows.iter().enumerate() {
-        merges.insert(pack(left, right), (rank as u64) << 32 | u64::from(result));
-    }
-    merges
+fn from_list(rows: &[(u32, u32, u32)]) -> Vec<Row> {
+    let ranked = rows.iter().zip(0..);
+    ranked.map(|(&(left, right, result), rank)| (left, right, rank, result)).collect()
 }
 
 /// Merges by rank of bytes: every way to cut a token into two tokens joins to it, ranked by its id.
-fn from_vocab(vocab: &Vocab) -> Merges {
-    let mut splits = Vec::with_capacity(vocab.len() * 2);
+fn from_vocab(vocab: &Vocab) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(vocab.len() * 2);
     each_split(vocab, |left, right, whole| {
         let [left, right, whole] = [left, right, whole].map(|row| vocab.id_of_row(row));
-        splits.push((pack(left, right), u64::from(whole) << 32 | u64::from(whole)));
+        rows.push((left, right, whole, whole));
     });
-    let mut merges = Merges::with_capacity(splits.len());
-    for (pair, merge) in splits {
-        merges.insert(pair, merge);
-    }
-    merges
+    rows
 }

@@ -15,10 +15,10 @@ use foldhash::fast::FixedState;
 use serde_json::Value;
 
 use super::dropout::{Dropout, Dropped};
-use super::merging::{Merges, Symbols};
+use super::merges::{Merges, merge_of};
+use super::merging::Symbols;
 use super::seams::Seams;
 use super::unknown::{Unknown, unknown_row};
-use crate::collections::pair_map::pack;
 use crate::collections::trie::Trie;
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
@@ -87,8 +87,7 @@ impl ScoreBpe {
                 if let (Some(left), Some(right)) =
                     (model.part(vocab, left), model.part(vocab, right))
                 {
-                    let merge = u64::from(ranks[row]) << 32 | row as u64;
-                    model.merges.insert(pack(left, right), merge);
+                    model.merges.insert(left, right, merge_of(ranks[row], row as u32));
                 }
             }
         }

@@ -11,8 +11,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::merging::{Merges, Symbols};
-use crate::collections::pair_map::pack;
+use super::merges::{Merges, NO_MERGE, rank};
+use super::merging::Symbols;
 use crate::error::Result;
 use crate::random_numbers::RandomNumbers;
 use crate::stop::{Stop, check};
@@ -72,10 +72,11 @@ impl Dropout {
         let mut away: Vec<Pair> = Vec::new();
         let mut push = |heap: &mut BinaryHeap<Pair>, word: &[Linked], left: usize, right: usize| {
             if left < end && right < end {
-                if let Some(merge) = merges.get(pack(word[left].id, word[right].id)) {
+                let merge = merges.get(word[left].id, word[right].id);
+                if merge != NO_MERGE {
                     seen(word[left].id, word[right].id, merge as u32);
                     let length = word[left].length + word[right].length;
-                    heap.push(Reverse(((merge >> 32) as u32, left as u32, length)));
+                    heap.push(Reverse((rank(merge), left as u32, length)));
                 }
             }
         };
@@ -101,7 +102,7 @@ impl Dropout {
                 }
                 continue;
             }
-            let merge = merges.get(pack(word[left].id, word[right].id)).unwrap_or_default();
+            let merge = merges.get(word[left].id, word[right].id);
             let after = word[right].next as usize;
             word[right].length = GONE;
             let symbol = &mut word[left];

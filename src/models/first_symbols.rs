@@ -125,9 +125,28 @@ impl FirstSymbols {
         self.mark_words() || !self.prefix.is_empty() || !self.suffix.is_empty()
     }
 
-    /// Whether every unit is a token wherever it stands.
-    pub fn know_all(&self) -> bool {
-        self.is_plain
+    /// Byte → id, where units are bytes and each is a token wherever it stands.
+    pub fn ids_of_bytes(&self) -> Option<&[u32; 256]> {
+        self.is_plain.then_some(&self.byte_ids[0])
+    }
+
+    /// Cuts a word of such units; `whole` says which symbol stands for more than the byte at a
+    /// place, and for how many.
+    #[inline]
+    pub fn cut_bytes(
+        &self,
+        word: &[u8],
+        symbols: &mut Symbols,
+        whole: impl Fn(usize) -> Option<(u32, usize)>,
+    ) {
+        symbols.clear();
+        let mut at = 0;
+        while at < word.len() {
+            let byte = (self.byte_ids[0][usize::from(word[at])], 1);
+            let (id, length) = whole(at).unwrap_or(byte);
+            symbols.push(id, length);
+            at += length;
+        }
     }
 
     /// Whether each unit of a section is a token, where places do not count.
@@ -147,10 +166,7 @@ impl FirstSymbols {
         let mut has_moved = false;
         match self.unit {
             Unit::Byte | Unit::VisibleByte if self.is_plain => {
-                let ids = &self.byte_ids[0];
-                for &byte in word {
-                    symbols.push(ids[byte as usize], 1);
-                }
+                self.cut_bytes(word, symbols, |_| None);
             }
             Unit::Byte | Unit::VisibleByte => {
                 let id = |unit: &[u8], place: Place| {

@@ -8,20 +8,15 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::collections::pair_map::{PairMap, pack};
+use super::merges::{Merges, NO_MERGE, rank};
 use crate::error::Result;
 use crate::stop::Stop;
 
 /// Up to this many symbols, scanning for the minimum beats the heap.
 const SHORT: usize = 48;
-/// Rank and result of a pair that does not merge.
-const NO_MERGE: u64 = u64::MAX;
 const NO_RANK: u32 = u32::MAX;
 /// The length of a symbol that has become part of the one before it.
 const GONE: u32 = u32::MAX;
-
-/// Pair → rank in the upper half, symbol that it becomes in the lower.
-pub type Merges = PairMap<u64>;
 
 /// The symbols of one word, while they are merged.
 #[derive(Default)]
@@ -92,7 +87,7 @@ impl Symbols {
     fn merge_short(&mut self, merges: &Merges, mut seen: impl FnMut(u32, u32, u32)) {
         let Self { ids, lengths, ranks, .. } = self;
         let mut new = |left, right| {
-            let merge = find(merges, left, right);
+            let merge = merges.get(left, right);
             if merge != NO_MERGE {
                 seen(left, right, merge as u32);
             }
@@ -141,7 +136,7 @@ impl Symbols {
         let mut entries = std::mem::take(heap).into_vec();
         entries.clear();
         let mut new = |ids: &[u32], at: usize, right: usize| {
-            let merge = find(merges, ids[at], ids[right]);
+            let merge = merges.get(ids[at], ids[right]);
             (merge != NO_MERGE).then(|| {
                 seen(ids[at], ids[right], merge as u32);
                 Reverse(u64::from(rank(merge)) << 32 | at as u64)
@@ -161,7 +156,7 @@ impl Symbols {
             if lengths[at] == GONE || right >= end {
                 continue;
             }
-            let merge = find(merges, ids[at], ids[right]);
+            let merge = merges.get(ids[at], ids[right]);
             if merge == NO_MERGE || rank(merge) != rank(popped) {
                 continue;
             }
@@ -181,16 +176,4 @@ impl Symbols {
         }
         Ok(())
     }
-}
-
-/// Rank and result of a pair.
-#[inline]
-fn find(merges: &Merges, left: u32, right: u32) -> u64 {
-    merges.get(pack(left, right)).unwrap_or(NO_MERGE)
-}
-
-/// The upper half of a merge, or of an entry of the heap.
-#[inline]
-fn rank(merge: u64) -> u32 {
-    (merge >> 32) as u32
 }

@@ -6,6 +6,7 @@ pub mod bpe_score;
 pub mod dropout;
 mod first_symbols;
 pub mod lattice;
+pub mod merges;
 pub mod merging;
 pub mod seams;
 pub mod splits;
@@ -13,6 +14,7 @@ pub mod unigram;
 pub mod unknown;
 mod visible;
 pub mod ways;
+mod whole_characters;
 pub mod word_level;
 pub mod word_piece;
 
@@ -29,7 +31,6 @@ use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
 use first_symbols::FirstSymbols;
-use seams::Seams;
 use unigram::AnyUnigram;
 use unknown::Unknown;
 use word_level::WordLevel;
@@ -44,8 +45,6 @@ pub struct Model {
     name: String,
     algorithm: Algorithm,
     vocab: Vocab,
-    /// Where words of BPE by rank fall into sections, if they do.
-    seams: Option<Seams>,
 }
 
 /// One of the models.
@@ -92,13 +91,7 @@ impl Model {
         };
         // A special token in the text is one only where `added_tokens` finds it.
         vocab.hide(special);
-        let seams = match &algorithm {
-            Algorithm::Bpe(model) if model.has_seams() => {
-                Some(Seams::new((0..vocab.len()).map(|row| vocab.row(row))))
-            }
-            _ => None,
-        };
-        Ok(Self { name, algorithm, vocab, seams })
+        Ok(Self { name, algorithm, vocab })
     }
 
     /// What stands for the unknown.
@@ -173,7 +166,11 @@ impl Model {
             return visit(Unit::new(text, word, Kind::Word));
         }
         let up_to_end = &text[..word.end];
-        let Some(seams) = self.seams_of(&up_to_end[word.start..]) else {
+        let seams = match &self.algorithm {
+            Algorithm::Bpe(model) => model.seams_of(&self.vocab, &up_to_end[word.start..]),
+            _ => None,
+        };
+        let Some(seams) = seams else {
             return visit(Unit::new(text, word, Kind::Word));
         };
         let mut start = word.start;
@@ -184,16 +181,6 @@ impl Model {
             start = end;
         }
         Ok(())
-    }
-
-    /// What cuts a word into sections. What becomes of the unknown can be a matter of the whole word.
-    fn seams_of(&self, word: &[u8]) -> Option<&Seams> {
-        let seams = self.seams.as_ref()?;
-        match &self.algorithm {
-            Algorithm::Bpe(model) if model.keeps_unknown_apart() => Some(seams),
-            Algorithm::Bpe(model) if model.knows(&self.vocab, word) => Some(seams),
-            _ => None,
-        }
     }
 
     /// The tokens of some units; of those that are in the table, from there.
@@ -227,7 +214,7 @@ impl Model {
     fn tokens_among(&self, block: &[Unit], found: u64) -> [u32; BLOCK] {
         let mut ids = [NO_ID; BLOCK];
         let Algorithm::Bpe(model) = &self.algorithm else { return ids };
-        if !model.takes_whole_words() {
+        if !model.takes_whole_words {
             return ids;
         }
         let mut missing = !found & (u64::MAX >> (BLOCK - block.len().max(1)));

@@ -84,11 +84,17 @@ impl Seams {
         text.len()
     }
 
+    /// Whether some token holds only a part of one of the characters that these bytes end and begin,
+    /// and a part of the other or all of it.
+    #[inline]
+    pub fn splits(&self, last: u8, first: u8) -> bool {
+        self.in_parts[usize::from(last)][usize::from(first / 64)] >> (first % 64) & 1 == 1
+    }
+
     #[inline]
     fn joins(&self, left: u32, last: u8, right: u32, first: u8) -> bool {
         let bit = bit(left, right);
-        let parts = &self.in_parts[last as usize];
-        (self.joined[bit / 64] >> (bit % 64) | parts[first as usize / 64] >> (first % 64)) & 1 == 1
+        self.joined[bit / 64] >> (bit % 64) & 1 == 1 || self.splits(last, first)
     }
 }
 

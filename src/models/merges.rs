@@ -1,0 +1,54 @@
+//! What each pair of symbols merges to.
+//!
+//! Cost.    One look-up, which for bytes and the first merges stays in a core's own cache: they have
+//!          the lowest ids, and most pairs that are asked for are theirs.
+
+use crate::collections::pair_map::{PairMap, pack};
+
+/// Rank and result of a pair that does not merge.
+pub const NO_MERGE: u64 = u64::MAX;
+/// Pairs of ids below this have a place of their own.
+const LOW: u32 = 512;
+
+/// Pair → rank in the upper half, symbol that it becomes in the lower.
+pub struct Merges {
+    low: Vec<u64>,
+    all: PairMap<u64>,
+}
+
+impl Merges {
+    /// With room for so many pairs.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self { low: vec![NO_MERGE; (LOW * LOW) as usize], all: PairMap::with_capacity(capacity) }
+    }
+
+    /// Rank and result of a pair, `NO_MERGE` if there is none.
+    #[inline]
+    pub fn get(&self, left: u32, right: u32) -> u64 {
+        if left < LOW && right < LOW {
+            return self.low[(left * LOW + right) as usize];
+        }
+        self.all.get(pack(left, right)).unwrap_or(NO_MERGE)
+    }
+
+    /// Sets what a pair merges to.
+    pub fn insert(&mut self, left: u32, right: u32, merge: u64) {
+        if left < LOW && right < LOW {
+            self.low[(left * LOW + right) as usize] = merge;
+        } else {
+            self.all.insert(pack(left, right), merge);
+        }
+    }
+}
+
+/// The rank of a merge; that of `NO_MERGE` is above all.
+#[inline]
+pub fn rank(merge: u64) -> u32 {
+    (merge >> 32) as u32
+}
+
+/// A merge of its parts.
+#[inline]
+pub fn merge_of(rank: u32, result: u32) -> u64 {
+    u64::from(rank) << 32 | u64::from(result)
+}
