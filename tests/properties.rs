@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use kugiri::alignment::Aligned;
 use kugiri::collections::heap::Heap;
 use kugiri::collections::pair_map::{PairMap, pack, unpack};
-use kugiri::collections::word_cache::{Kind, WordCache};
+use kugiri::collections::word_cache::{Kind, Unit, WordCache};
 use kugiri::decode::Invalid;
 use kugiri::encoding::{Count, Spans};
 use kugiri::error::Error;
@@ -201,14 +201,16 @@ proptest! {
 type MergeList = (Vec<Vec<u8>>, Vec<(u32, u32, u32)>);
 
 /// Any merges over the bytes: each pair is of tokens that are there already, in any order of rank.
-fn merge_lists() -> impl Strategy<Value = MergeList> {
-    let picks = vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..14);
-    picks.prop_perturb(|picks, mut random| {
+///
+/// They begin with the bytes of these characters, and what has been made of them.
+fn merge_lists(characters: &'static str, most: usize) -> impl Strategy<Value = MergeList> {
+    let picks = vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..most);
+    picks.prop_perturb(move |picks, mut random| {
         let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
         let mut merges: Vec<(u32, u32, u32)> = Vec::new();
         for (left, right) in picks {
-            // The letters a and b, and what has been made of them.
-            let made: Vec<usize> = [97, 98].into_iter().chain(256..tokens.len()).collect();
+            let first: BTreeSet<usize> = characters.bytes().map(usize::from).collect();
+            let made: Vec<usize> = first.into_iter().chain(256..tokens.len()).collect();
             let (left, right) = (*left.get(&made), *right.get(&made));
             let join = [tokens[left].clone(), tokens[right].clone()].concat();
             if merges.iter().any(|merge| (merge.0, merge.1) == (left as u32, right as u32)) {
@@ -254,7 +256,7 @@ fn naive_encode(text: &str, merge: impl Fn(u32, u32) -> Option<(usize, u32)>) ->
 proptest! {
     #[test]
     fn encoding_merges_the_lowest_rank_first(
-        (tokens, merges) in merge_lists(),
+        (tokens, merges) in merge_lists("ab", 14),
         texts in vec("[ab]{0,40}|[ab]{41,150}|a{0,120}", 1..4),
     ) {
         let pipeline = bpe(&tokens, &merges, "list");
@@ -284,8 +286,34 @@ proptest! {
         }
     }
 
+    /// Sections, and characters that are taken whole, change nothing.
     #[test]
-    fn encoding_by_rank_of_bytes((tokens, _) in merge_lists(), text in "[ab]{0,80}") {
+    fn characters_of_several_bytes_merge_as_their_bytes(
+        (tokens, merges) in merge_lists("aéい京", 60),
+        text in "[aéい京]{0,6}|[aéい京]{6,40}",
+    ) {
+        for order in ["list", "rank"] {
+            let pipeline = bpe(&tokens, &merges, order);
+            let row = |left, right| merges.iter().position(|row| (row.0, row.1) == (left, right));
+            let id = |string: &[u8]| tokens.iter().position(|token| token == string);
+            let merge = |left: u32, right: u32| match order {
+                "list" => row(left, right).map(|row| (row, merges[row].2)),
+                _ => id(&[&tokens[left as usize][..], &tokens[right as usize]].concat())
+                    .map(|id| (id, id as u32)),
+            };
+            let whole = id(text.as_bytes()).filter(|_| order == "rank").map(|id| vec![id as u32]);
+            let expected = whole.unwrap_or_else(|| naive_encode(&text, merge));
+            let mut worker = Worker::default();
+            for _ in 0..2 {
+                let mut ids = Vec::new();
+                pipeline.encode(&[&text], Special::default(), &mut worker, &mut ids).expect("ids");
+                prop_assert_eq!(&ids, &expected, "{}", order);
+            }
+        }
+    }
+
+    #[test]
+    fn encoding_by_rank_of_bytes((tokens, _) in merge_lists("ab", 14), text in "[ab]{0,80}") {
         let pipeline = bpe(&tokens, &[], "rank");
         let id = |string: &[u8]| tokens.iter().position(|token| token == string);
         let rank = |left: u32, right: u32| {
@@ -296,6 +324,24 @@ proptest! {
         let mut ids = Vec::new();
         pipeline.encode(&[&text], Special::default(), &mut Worker::default(), &mut ids).expect("ids");
         prop_assert_eq!(ids, whole.unwrap_or_else(|| naive_encode(&text, rank)));
+    }
+}
+
+/// é is made only after x and a are one; had it been there before, a and é would be one.
+#[test]
+fn a_character_that_is_made_late_merges_late() {
+    let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+    tokens.extend(["é", "xa", "aé"].map(|token| token.as_bytes().to_vec()));
+    let merges = [(0x61, 256, 258), (0x78, 0x61, 257), (0xc3, 0xa9, 256)];
+    for (merges, expected) in
+        [(merges, [257, 256]), ([merges[2], merges[0], merges[1]], [0x78, 258])]
+    {
+        let mut ids = Vec::new();
+        let (special, mut worker) = (Special::default(), Worker::default());
+        bpe(&tokens, &merges, "list")
+            .encode(&["xaé"], special, &mut worker, &mut ids)
+            .expect("ids");
+        assert_eq!(ids, expected);
     }
 }
 
@@ -433,21 +479,26 @@ proptest! {
     /// A word may have been pushed out by another; what is there is what was put there last.
     #[test]
     fn a_word_cache_gives_what_was_put(
-        puts in vec((vec(0..3u8, 0..18), vec(any::<u32>(), 0..6)), 0..60),
+        puts in vec((vec(0..3u8, 1..18), vec(any::<u32>(), 0..6)), 0..60),
     ) {
         let (mut cache, mut expected) = (WordCache::default(), HashMap::new());
+        let unit = |word: &[u8]| Unit::new(word, 0..word.len(), Kind::Word);
+        let get = |cache: &mut WordCache, word: &[u8]| {
+            let is_there = cache.find(&[unit(word)]) == 1;
+            let kept = cache.get(&unit(word)).filter(|_| is_there);
+            kept.map(|(ids, count)| ids[..count].to_vec())
+        };
         for (word, ids) in puts {
-            cache.put(&word, Kind::Word, &ids);
-            let kept = cache.get(&word, Kind::Word).is_some();
-            let fits = !word.is_empty() && word.len() <= 15 && ids.len() <= 3;
-            prop_assert!(kept || !fits);
+            cache.put(&unit(&word), &ids);
+            let fits = word.len() <= 15 && ids.len() <= 3;
+            prop_assert!(get(&mut cache, &word).is_some() || !fits);
             if fits {
                 expected.insert(word, ids);
             }
         }
         for (word, ids) in &expected {
-            prop_assert!(cache.get(word, Kind::Word).is_none_or(|found| found == ids));
+            prop_assert!(get(&mut cache, word).is_none_or(|found| found == *ids));
         }
-        prop_assert_eq!(cache.get(b"never put", Kind::Word), None);
+        prop_assert_eq!(get(&mut cache, b"never put"), None);
     }
 }

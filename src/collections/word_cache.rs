@@ -93,25 +93,29 @@ pub struct WordCache {
 }
 
 impl WordCache {
-    /// Which of a block of units are there, a bit each.
-    #[inline]
-    pub fn find(&mut self, block: &[Unit]) -> u64 {
+    fn take_memory(&mut self) {
         if self.lines.is_empty() {
             self.lines = huge_pages::with_capacity(1 << LINES_LOG2);
             self.lines.resize(1 << LINES_LOG2, Line::default());
         }
+    }
+
+    /// Which of a block of units are there, a bit each.
+    #[inline]
+    pub fn find(&mut self, block: &[Unit]) -> u64 {
+        self.take_memory();
         // No branch in here waits for the table, so that many of its lines are under way at once.
         block.iter().enumerate().fold(0, |found, (index, unit)| {
             let Line([first, second]) = &self.lines[unit.line()];
-            let is_there = (first.key == unit.key) | (second.key == unit.key);
-            found | u64::from(is_there & unit.is_short()) << index
+            let is_there = is_same(first.key, unit.key) | is_same(second.key, unit.key);
+            found | (is_there & u64::from(unit.is_short())) << index
         })
     }
 
     /// The ids of a unit that was there, with more behind them to fill the row, and their number.
     #[inline]
     pub fn get(&self, unit: &Unit) -> Option<(&[u32; MOST_IDS], usize)> {
-        let Line([first, second]) = &self.lines[unit.line()];
+        let Line([first, second]) = self.lines.get(unit.line())?;
         let slot = if first.key == unit.key { first } else { second };
         // Others can have taken its place since.
         (slot.key == unit.key).then_some((&slot.ids, slot.count as usize))
@@ -120,6 +124,7 @@ impl WordCache {
     /// Keeps the ids of a unit, if it and they are short enough.
     pub fn put(&mut self, unit: &Unit, ids: &[u32]) {
         if unit.is_short() && ids.len() <= MOST_IDS {
+            self.take_memory();
             let mut row = [0; MOST_IDS];
             row[..ids.len()].copy_from_slice(ids);
             let new = Slot { key: unit.key, ids: row, count: ids.len() as u32 };
@@ -127,6 +132,12 @@ impl WordCache {
             *second = std::mem::replace(first, new);
         }
     }
+}
+
+/// One bit.
+#[inline]
+fn is_same(one: Key, other: Key) -> u64 {
+    u64::from((one[0] ^ other[0]) | (one[1] ^ other[1]) == 0)
 }
 
 #[cfg(test)]

@@ -150,7 +150,7 @@ fn ascii_letters(text: &[u8], mut at: usize, capitals: u8) -> usize {
     const TOPS: u64 = EACH << 7;
     while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk) {
         let bytes = u64::from_le_bytes(*eight);
-        let low = (bytes | EACH * u64::from(capitals)) & !TOPS;
+        let low = (bytes | (EACH * u64::from(capitals))) & !TOPS;
         let from_a = low + EACH * u64::from(0x80 - b'a');
         let after_z = low + EACH * u64::from(0x80 - b'z' - 1);
         let others = TOPS & !(from_a & !after_z & !bytes);
