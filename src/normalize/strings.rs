@@ -10,6 +10,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use memchr::memmem;
 use serde_json::Value;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -60,8 +61,14 @@ pub struct Replace {
 }
 
 enum Finder {
-    String(String),
+    String(Box<memmem::Finder<'static>>),
     Regex(Box<Regex>),
+}
+
+impl Finder {
+    fn of(string: &str) -> Self {
+        Self::String(Box::new(memmem::Finder::new(string).into_owned()))
+    }
 }
 
 impl Replace {
@@ -72,10 +79,10 @@ impl Replace {
             Some(regex) if regex.is_empty() || fancy_regex::escape(regex) != regex => {
                 Finder::Regex(Box::new(Regex::new(regex)?))
             }
-            Some(string) => Finder::String(string.into()),
+            Some(string) => Finder::of(string),
             // An empty string matches as an empty regex does: everywhere.
             None if text(pattern, "text").is_empty() => Finder::Regex(Box::new(Regex::new("")?)),
-            None => Finder::String(text(pattern, "text").into()),
+            None => Finder::of(&text(pattern, "text")),
         };
         Ok(Self { finder, content: text(component, "content").into() })
     }
@@ -100,8 +107,8 @@ impl Replace {
         };
         match &self.finder {
             Finder::String(string) => {
-                let places = old.text.match_indices(string.as_str());
-                places.for_each(|(at, found_string)| found(at, at + found_string.len()));
+                let length = string.needle().len();
+                string.find_iter(old.text.as_bytes()).for_each(|at| found(at, at + length));
             }
             Finder::Regex(regex) => {
                 regex.find(&old.text, stop, |range| found(range.start, range.end))?;

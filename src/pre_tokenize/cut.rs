@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use memchr::memmem;
 use serde_json::Value;
 
 use super::characters::{Class, script_runs};
@@ -59,6 +60,8 @@ pub enum Finder {
     Scan(Scanner),
     /// Matches of a regex.
     Regex(Regex),
+    /// Each time that a string stands there; it has some bytes.
+    String(Box<memmem::Finder<'static>>),
     /// Each character of a class.
     Class(Class),
     /// So many characters each.
@@ -158,6 +161,10 @@ impl Finder {
             }
             Self::Scripts => script_runs(text, found),
             Self::Regex(regex) => regex.find(text, stop, found)?,
+            Self::String(string) => {
+                let length = string.needle().len();
+                string.find_iter(text.as_bytes()).for_each(|at| found(at..at + length));
+            }
         }
         if done < text.len() {
             visit(done..text.len(), false);

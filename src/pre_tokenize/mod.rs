@@ -19,6 +19,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use memchr::memmem;
 use serde_json::Value;
 
 use crate::alignment::{Aligned, Span};
@@ -253,7 +254,9 @@ fn split(component: &Value, config: &Config) -> Result<Cut> {
             Some(scanner) => Finder::Scan(scanner),
             None => Finder::Regex(Regex::new(regex)?),
         },
-        (None, Some(text)) => Finder::Regex(Regex::literal(text)?),
+        // Nothing is found everywhere, as by a regex.
+        (None, Some("")) => Finder::Regex(Regex::new("")?),
+        (None, Some(text)) => Finder::String(Box::new(memmem::Finder::new(text).into_owned())),
         (None, None) => return Err(not_run("pattern", pattern)),
     };
     let invert = flag(component, "invert");

@@ -79,11 +79,6 @@ impl Regex {
         Ok(Self::Plain(Box::new(Automaton { dfa, caches: Mutex::default() })))
     }
 
-    /// A regex that finds a string.
-    pub fn literal(text: &str) -> Result<Self> {
-        Self::new(&fancy_regex::escape(text))
-    }
-
     /// Calls `found` with each match, in order.
     pub fn find(
         &self,
