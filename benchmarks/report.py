@@ -14,10 +14,10 @@ SCALE = {"s": 1.0, "ms": 1e3, "µs": 1e6}
 
 
 def show(seconds: float | None, unit: str, amount: int) -> str:
-    """A time in the case's unit: MB of UTF-8 a second, or seconds a sentence, a model, a start."""
+    """A time in the case's unit: MB or million ids a second, or seconds a sentence, a start."""
     if seconds is None:
         return "–"
-    value = amount / seconds / 1e6 if unit == "MB/s" else seconds / amount * SCALE[unit]
+    value = amount / seconds / 1e6 if unit.startswith("M") else seconds / amount * SCALE[unit]
     return f"{value:.3g}" if value < 100 else f"{value:,.0f}"
 
 

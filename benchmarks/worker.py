@@ -23,16 +23,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from benchmarks.engines import Ids, NotInstalled, Unsupported
 
 SENTENCES = 500
+DECODED_IDS = 10_000_000
 SENTENCE_CHARACTERS = range(60, 101)
 FIRST_SENTENCE = "吾輩は猫である。名前はまだ無い。It's 3.14, isn't it?\n"
 
 
 @dataclass(frozen=True)
 class Work:
-    """A call to time, how much it does (bytes, sentences, or 1), and how to tell its result."""
+    """A call to time, how much it does (bytes, ids, sentences, or 1), how to tell its result."""
 
     call: Callable[[], Any]
     amount: int
@@ -65,6 +68,13 @@ def encode_lines_alone(engine: ModuleType, job: dict[str, Any]) -> Work:
     return Work(lambda: call(lines), size, lambda r: _ids_digest(encoder.ids(r)))
 
 
+def encode_file(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """A file as one text, from its path to its ids: the one task in which reading is timed."""
+    encoder, path = engine.load(job["tokenizer"]), Path(job["text"])
+    call = getattr(encoder, "encode_file", lambda _: encoder.encode_string(_read(job)))
+    return Work(lambda: call(path), path.stat().st_size, lambda r: _ids_digest(encoder.ids(r)))
+
+
 def count(engine: ModuleType, job: dict[str, Any]) -> Work:
     """The number of tokens of the whole text as one string."""
     encoder, text = engine.load(job["tokenizer"]), _read(job)
@@ -72,11 +82,16 @@ def count(engine: ModuleType, job: dict[str, Any]) -> Work:
 
 
 def decode(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """The whole text from its ids, which the same engine made."""
-    encoder, text = engine.load(job["tokenizer"]), _read(job)
-    size = len(text.encode())
-    ids = encoder.ids(encoder.encode_string(text)).tolist()
-    return Work(lambda: encoder.decode(ids), size, lambda r: hashlib.sha256(r.encode()).hexdigest())
+    """The ids of a text, by the same engine, as often as makes DECODED_IDS or more."""
+    encoder = engine.load(job["tokenizer"])
+    once = encoder.ids(encoder.encode_string(_read(job)))
+    array = np.tile(once, -(-DECODED_IDS // len(once)))
+    ids = array if hasattr(encoder, "DECODES_ARRAYS") else array.tolist()
+
+    def digest(text: str) -> str:
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    return Work(lambda: encoder.decode(ids), len(ids), digest)
 
 
 def sentence(engine: ModuleType, job: dict[str, Any]) -> Work:
@@ -121,6 +136,7 @@ TASKS = {
         encode_string,
         encode_lines,
         encode_lines_alone,
+        encode_file,
         count,
         decode,
         sentence,
