@@ -2,7 +2,8 @@
 
 Prints one JSON line, the outcome: how long the first call took (cold) and each later one (warm), a
 digest of what the first call produced, and the peak memory of the process up to then. Loading
-(unless that is the case), reading text and making digests are not timed.
+(unless that is the case), reading text and making digests are not timed. What a library puts off
+until it is first used is part of loading: the same call with FIRST_SENTENCE comes before the first.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,6 +52,7 @@ def encode_string(engine: ModuleType, job: dict[str, Any]) -> Work:
     """The whole text as one string."""
     encoder, text = engine.load(job["tokenizer"]), _read(job)
     size = len(text.encode())
+    encoder.encode_string(FIRST_SENTENCE)
     return Work(lambda: encoder.encode_string(text), size, lambda r: _ids_digest(encoder.ids(r)))
 
 
@@ -57,6 +60,7 @@ def encode_lines(engine: ModuleType, job: dict[str, Any]) -> Work:
     """The lines of the text, without their newlines, in one batch."""
     encoder, lines = engine.load(job["tokenizer"]), _read(job).split("\n")
     size = sum(len(line.encode()) for line in lines)
+    encoder.encode_lines([FIRST_SENTENCE])
     return Work(lambda: encoder.encode_lines(lines), size, lambda r: _ids_digest(encoder.ids(r)))
 
 
@@ -65,19 +69,25 @@ def encode_lines_alone(engine: ModuleType, job: dict[str, Any]) -> Work:
     encoder, lines = engine.load(job["tokenizer"]), _read(job).split("\n")
     size = sum(len(line.encode()) for line in lines)
     call = encoder.encode_lines_alone
+    call([FIRST_SENTENCE])
     return Work(lambda: call(lines), size, lambda r: _ids_digest(encoder.ids(r)))
 
 
 def encode_file(engine: ModuleType, job: dict[str, Any]) -> Work:
     """A file as one text, from its path to its ids: the one task in which reading is timed."""
     encoder, path = engine.load(job["tokenizer"]), Path(job["text"])
-    call = getattr(encoder, "encode_file", lambda _: encoder.encode_string(_read(job)))
+    call = getattr(encoder, "encode_file", lambda path: encoder.encode_string(_text(path)))
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as sentence:
+        sentence.write(FIRST_SENTENCE)
+        sentence.flush()
+        call(Path(sentence.name))
     return Work(lambda: call(path), path.stat().st_size, lambda r: _ids_digest(encoder.ids(r)))
 
 
 def count(engine: ModuleType, job: dict[str, Any]) -> Work:
     """The number of tokens of the whole text as one string."""
     encoder, text = engine.load(job["tokenizer"]), _read(job)
+    encoder.count(FIRST_SENTENCE)
     return Work(lambda: encoder.count(text), len(text.encode()), lambda number: f"{number:,} ids")
 
 
@@ -87,6 +97,7 @@ def decode(engine: ModuleType, job: dict[str, Any]) -> Work:
     once = encoder.ids(encoder.encode_string(_read(job)))
     array = np.tile(once, -(-DECODED_IDS // len(once)))
     ids = array if hasattr(encoder, "DECODES_ARRAYS") else array.tolist()
+    encoder.decode(encoder.encode_sentence(FIRST_SENTENCE))
 
     def digest(text: str) -> str:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -105,6 +116,7 @@ def sentence(engine: ModuleType, job: dict[str, Any]) -> Work:
     def digest(result: list[list[int]]) -> str:
         return hashlib.sha256(json.dumps(result).encode()).hexdigest()
 
+    encoder.encode_sentence(FIRST_SENTENCE)
     return Work(lambda: [encoder.encode_sentence(line) for line in lines], len(lines), digest)
 
 
@@ -147,7 +159,11 @@ TASKS = {
 
 
 def _read(job: dict[str, Any]) -> str:
-    return Path(job["text"]).read_bytes().decode("utf-8")
+    return _text(Path(job["text"]))
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8")
 
 
 def _seconds(call: Callable[[], Any]) -> tuple[float, Any]:

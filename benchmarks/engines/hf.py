@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,10 @@ class Encoder:
 
     def encode_lines(self, lines: list[str]) -> Any:
         return self._tokenizer.encode_batch_fast(lines, add_special_tokens=False)
+
+    def encode_lines_alone(self, lines: list[str]) -> Any:
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"
+        return self.encode_lines(lines)
 
     def encode_string(self, text: str) -> Any:
         return self.encode_lines([text])
