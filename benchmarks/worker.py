@@ -114,7 +114,7 @@ def sentence(engine: ModuleType, job: dict[str, Any]) -> Work:
         raise Unsupported(f"no line of 60 to 100 characters in {Path(job['text']).name}")
 
     def digest(result: list[list[int]]) -> str:
-        return hashlib.sha256(json.dumps(result).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(result).encode()).hexdigest()[:16]
 
     encoder.encode_sentence(FIRST_SENTENCE)
     return Work(lambda: [encoder.encode_sentence(line) for line in lines], len(lines), digest)
