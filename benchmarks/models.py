@@ -78,6 +78,7 @@ def _as_tokenizer_json(model: Path) -> Any:
     tokenizer.normalizer = hf.normalizers.NFKC()
     tokenizer.pre_tokenizer = hf.pre_tokenizers.Metaspace()
     tokenizer.decoder = hf.decoders.Metaspace()
+    tokenizer.add_special_tokens([piece for piece, _ in pieces[:3]])  # unknown, begin, end
     return tokenizer
 
 

@@ -182,9 +182,11 @@ def _repeat(measure_once: Callable[[], float], seconds: float) -> list[float]:
 
 
 def _peak_bytes() -> int:
-    """The most memory that this process held; Linux counts KiB, macOS bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    """The most memory that this process held; on Linux without what its parent did before it."""
+    status = Path("/proc/self/status")
+    if status.is_file():
+        return int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _process_seconds(command: list[str]) -> float:
