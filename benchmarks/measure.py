@@ -1,8 +1,9 @@
 """Run a case on its engines and make rows of the outcomes.
 
-First every engine runs the case once and what it produced is compared; an engine with another
-result gets no time. Then come the rounds: each engine in turn, each time in a fresh process, the
-order turned by one a round, so that a drift of the machine meets all engines alike.
+In each round every engine runs the case once, in a fresh process; the order is turned by one a
+round, so that a drift of the machine meets all engines alike. What they produced in the first round
+is compared before any of its times counts; an engine with another result gets no time and no
+further round.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from benchmarks.models import is_model, prepare_model
 from benchmarks.texts import ROOT, prepare
 
 OURS = "kugiri"
-WARM_SECONDS = 2.0
+WARM_SECONDS = 0.5
 WORKER_TIMEOUT = 1800
 
 
@@ -94,46 +95,51 @@ def run_case(
     case: Case, rounds: int, *, quick: bool, progress: Callable[[str], None]
 ) -> tuple[list[Row], int]:
     """The rows of a case, and how much (bytes, sentences, or 1) a time of it stands for."""
-    checks: dict[str, dict[str, Any]] = {}
-    for engine in case.engines:
-        progress(f"{case.name}: comparing, {engine}")
-        checks[engine] = run_worker(engine, case, quick=quick, warm_seconds=0)
-    compare(checks)
-    able = [engine for engine in case.engines if checks[engine]["status"] == "ok"]
-    runs: dict[str, list[dict[str, Any]]] = {engine: [] for engine in able}
-    warm_seconds = 0 if case.task == "train" else WARM_SECONDS
+    runs: dict[str, list[dict[str, Any]]] = {engine: [] for engine in case.engines}
+    able = list(case.engines)
     for turn in range(rounds):
         shift = turn % max(len(able), 1)
         for engine in able[shift:] + able[:shift]:
             progress(f"{case.name}: round {turn + 1} of {rounds}, {engine}")
+            is_cold_only = case.task == "train" or engine in case.once
+            warm_seconds = 0 if is_cold_only else WARM_SECONDS
             run = run_worker(engine, case, quick=quick, warm_seconds=warm_seconds)
             runs[engine].append(run)
-    rows = [_row(engine, checks[engine], runs.get(engine, [])) for engine in case.engines]
+        if turn == 0:
+            compare({engine: runs[engine][0] for engine in case.engines})
+            able = [
+                engine
+                for engine in case.engines
+                if runs[engine][0]["status"] == "ok" and engine not in case.once
+            ]
+    rows = [_row(engine, runs[engine]) for engine in case.engines]
     if case.budget is None:
         _add_ratios(rows)
-    return rows, max((one.get("amount", 1) for one in checks.values()), default=1)
+    return rows, max((run[0].get("amount", 1) for run in runs.values()), default=1)
 
 
-def _row(engine: str, check: dict[str, Any], runs: list[dict[str, Any]]) -> Row:
+def _row(engine: str, runs: list[dict[str, Any]]) -> Row:
+    first = runs[0]
     row = Row(
         engine=engine,
-        status=check["status"],
-        note=check.get("note", ""),
-        version=check.get("version", ""),
-        result=check.get("digest", ""),
+        status=first["status"],
+        note=first.get("note", ""),
+        version=first.get("version", ""),
+        result=first.get("digest", ""),
     )
+    if first["status"] != "ok":
+        return row
     for run in runs:
         if run["status"] != "ok":
             return Row(engine, run["status"], run["note"], row.version)
         if run["digest"] != row.result:
             note = f"its result changed from run to run ({row.result}, {run['digest']}): no time"
             return Row(engine, "differs", note, row.version)
-    if runs:
-        warm = [seconds for run in runs for seconds in run["warm"]]
-        row.cold = statistics.median(run["cold"] for run in runs)
-        row.warm = statistics.median(warm) if warm else None
-        row.warm_best = min(warm) if warm else None
-        row.peak_bytes = max(run["peak_bytes"] for run in runs)
+    warm = [seconds for run in runs for seconds in run["warm"]]
+    row.cold = statistics.median(run["cold"] for run in runs)
+    row.warm = statistics.median(warm) if warm else None
+    row.warm_best = min(warm) if warm else None
+    row.peak_bytes = max(run["peak_bytes"] for run in runs)
     return row
 
 

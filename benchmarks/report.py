@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from benchmarks import goals
 from benchmarks.measure import OURS
 
 BLOCK_START, BLOCK_END = "<!-- benchmark -->", "<!-- /benchmark -->"
@@ -14,10 +15,10 @@ SCALE = {"s": 1.0, "ms": 1e3, "µs": 1e6}
 
 
 def show(seconds: float | None, unit: str, amount: int) -> str:
-    """A time in the case's unit: MB of UTF-8 a second, or seconds a sentence, a model, a start."""
+    """A time in the case's unit: MB or million ids a second, or seconds a sentence, a start."""
     if seconds is None:
         return "–"
-    value = amount / seconds / 1e6 if unit == "MB/s" else seconds / amount * SCALE[unit]
+    value = amount / seconds / 1e6 if unit.startswith("M") else seconds / amount * SCALE[unit]
     return f"{value:.3g}" if value < 100 else f"{value:,.0f}"
 
 
@@ -70,19 +71,39 @@ def _markdown_table(rows: list[list[str]]) -> str:
 
 def markdown(results: dict[str, Any]) -> str:
     """The whole readable report."""
-    machine = results["machine"]
     return f"""# Benchmark results
 
-Written by `benchmarks/run.py`; what the columns mean is in `benchmarks/README.md`.
+{_circumstances(results)}
+
+{_markdown_table(table(results))}
+"""
+
+
+def goals_page(results: dict[str, Any]) -> str:
+    """The goals, and whether each is met."""
+    return f"""# Goals of speed
+
+A ratio is how many times the speed of the rival kugiri reaches: the fastest peer with the same
+result in the same run, or the one that the goal names; where two are named, the first is the
+fastest cold and the second warm. A goal is met or missed cold.
+
+{_circumstances(results)}
+
+{_markdown_table([goals.HEADER, *goals.rows(results)])}
+
+{goals.NOT_MEASURED}
+"""
+
+
+def _circumstances(results: dict[str, Any]) -> str:
+    machine = results["machine"]
+    return f"""Written by `benchmarks/run.py`; what is measured is in `benchmarks/README.md`.
 
 - Day: {results["day"]}
 - Machine {machine["id"]}: {machine["cpu"]}, {machine["cores"]} cores, \
 {machine["memory_gib"]} GiB, {machine["system"]}, Python {machine["python"]}
 - Versions: {_versions(results["cases"])}
-- Text: {results["texts"]}
-
-{_markdown_table(table(results))}
-"""
+- Text: {results["texts"]}"""
 
 
 def readme_block(results: dict[str, Any]) -> str:
@@ -122,7 +143,10 @@ def merge(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(results: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Write `DAY-MACHINE.json` and `latest.md`, each beside its place; returns the whole."""
+    """Write `DAY-MACHINE.json`, `latest.md` and `goals.md`, each beside its place first.
+
+    Returns the results of the whole day.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{results['day']}-{results['machine']['id']}.json"
     if path.is_file():
@@ -130,6 +154,7 @@ def write(results: dict[str, Any], folder: Path) -> dict[str, Any]:
     contents = {
         path: json.dumps(results, indent=1, ensure_ascii=False) + "\n",
         folder / "latest.md": markdown(results),
+        folder / "goals.md": goals_page(results),
     }
     for target, content in contents.items():
         beside = target.with_name(target.name + ".partial")

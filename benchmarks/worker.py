@@ -2,7 +2,8 @@
 
 Prints one JSON line, the outcome: how long the first call took (cold) and each later one (warm), a
 digest of what the first call produced, and the peak memory of the process up to then. Loading
-(unless that is the case), reading text and making digests are not timed.
+(unless that is the case), reading text and making digests are not timed. What a library puts off
+until it is first used is part of loading: the same call with FIRST_SENTENCE comes before the first.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,16 +25,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from benchmarks.engines import Ids, NotInstalled, Unsupported
 
 SENTENCES = 500
+DECODED_IDS = 10_000_000
 SENTENCE_CHARACTERS = range(60, 101)
 FIRST_SENTENCE = "吾輩は猫である。名前はまだ無い。It's 3.14, isn't it?\n"
 
 
 @dataclass(frozen=True)
 class Work:
-    """A call to time, how much it does (bytes, sentences, or 1), and how to tell its result."""
+    """A call to time, how much it does (bytes, ids, sentences, or 1), how to tell its result."""
 
     call: Callable[[], Any]
     amount: int
@@ -47,6 +52,7 @@ def encode_string(engine: ModuleType, job: dict[str, Any]) -> Work:
     """The whole text as one string."""
     encoder, text = engine.load(job["tokenizer"]), _read(job)
     size = len(text.encode())
+    encoder.encode_string(FIRST_SENTENCE)
     return Work(lambda: encoder.encode_string(text), size, lambda r: _ids_digest(encoder.ids(r)))
 
 
@@ -54,6 +60,7 @@ def encode_lines(engine: ModuleType, job: dict[str, Any]) -> Work:
     """The lines of the text, without their newlines, in one batch."""
     encoder, lines = engine.load(job["tokenizer"]), _read(job).split("\n")
     size = sum(len(line.encode()) for line in lines)
+    encoder.encode_lines([FIRST_SENTENCE])
     return Work(lambda: encoder.encode_lines(lines), size, lambda r: _ids_digest(encoder.ids(r)))
 
 
@@ -62,21 +69,40 @@ def encode_lines_alone(engine: ModuleType, job: dict[str, Any]) -> Work:
     encoder, lines = engine.load(job["tokenizer"]), _read(job).split("\n")
     size = sum(len(line.encode()) for line in lines)
     call = encoder.encode_lines_alone
+    call([FIRST_SENTENCE])
     return Work(lambda: call(lines), size, lambda r: _ids_digest(encoder.ids(r)))
+
+
+def encode_file(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """A file as one text, from its path to its ids: the one task in which reading is timed."""
+    encoder, path = engine.load(job["tokenizer"]), Path(job["text"])
+    call = getattr(encoder, "encode_file", lambda path: encoder.encode_string(_text(path)))
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as sentence:
+        sentence.write(FIRST_SENTENCE)
+        sentence.flush()
+        call(Path(sentence.name))
+    return Work(lambda: call(path), path.stat().st_size, lambda r: _ids_digest(encoder.ids(r)))
 
 
 def count(engine: ModuleType, job: dict[str, Any]) -> Work:
     """The number of tokens of the whole text as one string."""
     encoder, text = engine.load(job["tokenizer"]), _read(job)
+    encoder.count(FIRST_SENTENCE)
     return Work(lambda: encoder.count(text), len(text.encode()), lambda number: f"{number:,} ids")
 
 
 def decode(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """The whole text from its ids, which the same engine made."""
-    encoder, text = engine.load(job["tokenizer"]), _read(job)
-    size = len(text.encode())
-    ids = encoder.ids(encoder.encode_string(text)).tolist()
-    return Work(lambda: encoder.decode(ids), size, lambda r: hashlib.sha256(r.encode()).hexdigest())
+    """The ids of a text, by the same engine, as often as makes DECODED_IDS or more."""
+    encoder = engine.load(job["tokenizer"])
+    once = encoder.ids(encoder.encode_string(_read(job)))
+    array = np.tile(once, -(-DECODED_IDS // len(once)))
+    ids = array if hasattr(encoder, "DECODES_ARRAYS") else array.tolist()
+    encoder.decode(encoder.encode_sentence(FIRST_SENTENCE))
+
+    def digest(text: str) -> str:
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    return Work(lambda: encoder.decode(ids), len(ids), digest)
 
 
 def sentence(engine: ModuleType, job: dict[str, Any]) -> Work:
@@ -88,8 +114,9 @@ def sentence(engine: ModuleType, job: dict[str, Any]) -> Work:
         raise Unsupported(f"no line of 60 to 100 characters in {Path(job['text']).name}")
 
     def digest(result: list[list[int]]) -> str:
-        return hashlib.sha256(json.dumps(result).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(result).encode()).hexdigest()[:16]
 
+    encoder.encode_sentence(FIRST_SENTENCE)
     return Work(lambda: [encoder.encode_sentence(line) for line in lines], len(lines), digest)
 
 
@@ -121,6 +148,7 @@ TASKS = {
         encode_string,
         encode_lines,
         encode_lines_alone,
+        encode_file,
         count,
         decode,
         sentence,
@@ -131,7 +159,11 @@ TASKS = {
 
 
 def _read(job: dict[str, Any]) -> str:
-    return Path(job["text"]).read_bytes().decode("utf-8")
+    return _text(Path(job["text"]))
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8")
 
 
 def _seconds(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -150,9 +182,11 @@ def _repeat(measure_once: Callable[[], float], seconds: float) -> list[float]:
 
 
 def _peak_bytes() -> int:
-    """The most memory that this process held; Linux counts KiB, macOS bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    """The most memory that this process held; on Linux without what its parent did before it."""
+    status = Path("/proc/self/status")
+    if status.is_file():
+        return int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _process_seconds(command: list[str]) -> float:

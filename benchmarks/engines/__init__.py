@@ -2,7 +2,7 @@
 
     DISTRIBUTION            the name of its distribution, for the version
     MODULE                  what `import` takes, for the start-up time
-    load(tokenizer)         -> Encoder for `o200k_base`, `llama3`, …; may raise Unsupported
+    load(tokenizer)         -> Encoder for `o200k_base`, `llama3`, a path; may raise Unsupported
     trainer(path, size)     -> a call that trains byte-level BPE on the lines of a file
     merges(model)           -> what that call returned as a list of (left, right) in bytes
     MERGES_DIFFER           optional: why its merges are another result and are not compared
@@ -24,7 +24,19 @@ import numpy.typing as npt
 
 from tools.parity_data import HOW_TO_GET, parity_path
 
-NAMES = ("kugiri", "tiktoken", "hf", "sentencepiece", "gigatoken", "gigabpe", "rustbpe")
+NAMES = (
+    "kugiri",
+    "tiktoken",
+    "hf",
+    "sentencepiece",
+    "gigatoken",
+    "quicktok",
+    "splintr",
+    "kitoken",
+    "nanotoken",
+    "gigabpe",
+    "rustbpe",
+)
 GPT2_PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 MIN_FREQUENCY = 2
 TOKENIZER_JSONS = ("gpt4o", "llama3", "gptoss", "qwen3", "gemma3", "llama2")
@@ -42,7 +54,10 @@ class Unsupported(Exception):
 
 
 class Encoder(Protocol):
-    """One encoding in one library; `encode_*` return what the library returns."""
+    """One encoding in one library; `encode_*` return what the library returns.
+
+    `DECODES_ARRAYS = True` in it says that the library takes ids from numpy, without a list.
+    """
 
     def encode_lines(self, lines: list[str]) -> Any:
         """All lines in one call, on as many threads as the library likes."""
@@ -53,17 +68,20 @@ class Encoder(Protocol):
     def encode_string(self, text: str) -> Any:
         """One long string in one call."""
 
+    def encode_file(self, path: Path) -> Any:
+        """A file as one text; left out where reading it and `encode_string` is the best way."""
+
     def encode_sentence(self, text: str) -> list[int]:
         """One short string, as a Python list of ids."""
 
     def count(self, text: str) -> int:
         """The number of tokens of one long string."""
 
-    def decode(self, ids: list[int]) -> str:
-        """One long string from its ids."""
+    def decode(self, ids: Any) -> str:
+        """One long string from its ids, a list or (DECODES_ARRAYS) an array."""
 
     def ids(self, result: Any) -> Ids:
-        """The flat ids of what `encode_lines` or `encode_string` returned; not timed."""
+        """The flat ids of what an `encode_*` returned; not timed."""
 
 
 def library(module: str, how_to_get: str = "pip install -r requirements/bench.txt") -> Any:
@@ -84,9 +102,13 @@ def vocabulary(path: str) -> Path:
     return found
 
 
-def tokenizer_json(name: str) -> Path:
-    """One of TOKENIZER_JSONS, as a file."""
-    return vocabulary(f"npm/{name}/tokenizer.json")
+def tokenizer_json(tokenizer: str) -> Path:
+    """The file of one of TOKENIZER_JSONS, or the path of another; Unsupported where it is none."""
+    if tokenizer.endswith(".json"):
+        return Path(tokenizer)
+    if tokenizer not in TOKENIZER_JSONS:
+        raise Unsupported(f"no tokenizer.json of {Path(tokenizer).name} here")
+    return vocabulary(f"npm/{tokenizer}/tokenizer.json")
 
 
 def flat(lists: Iterable[list[int]]) -> Ids:

@@ -24,6 +24,8 @@ Tokenizer = kugiri.Tokenizer  # its modules come when it is first named: with th
 class Encoder:
     """A .tiktoken encoding, a .model or a tokenizer.json in kugiri."""
 
+    DECODES_ARRAYS = True
+
     def __init__(self, tokenizer: str) -> None:
         self._tokenizer = kugiri.load(_file(tokenizer))
 
@@ -36,6 +38,9 @@ class Encoder:
     def encode_string(self, text: str) -> Any:
         return self._tokenizer.encode_array(text)
 
+    def encode_file(self, path: Path) -> Any:
+        return self._tokenizer.encode_files(path)
+
     def encode_sentence(self, text: str) -> list[int]:
         ids: list[int] = self._tokenizer.encode(text)
         return ids
@@ -43,7 +48,7 @@ class Encoder:
     def count(self, text: str) -> int:
         return int(self._tokenizer.count(text))
 
-    def decode(self, ids: list[int]) -> str:
+    def decode(self, ids: Any) -> str:
         return str(self._tokenizer.decode(ids))
 
     def ids(self, result: Any) -> Ids:
@@ -57,7 +62,7 @@ load = Encoder
 def _file(tokenizer: str) -> Path:
     if tokenizer.endswith(".model"):
         return Path(tokenizer)
-    if tokenizer in TOKENIZER_JSONS:
+    if tokenizer in TOKENIZER_JSONS or tokenizer.endswith(".json"):
         return tokenizer_json(tokenizer)
     return vocabulary(f"tiktoken/{tokenizer}.tiktoken")
 

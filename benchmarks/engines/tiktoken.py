@@ -27,6 +27,8 @@ class Encoder:
         # costs more than encoding a line.
         return [self._encoding.encode_ordinary(line) for line in lines]
 
+    encode_lines_alone = encode_lines
+
     def encode_string(self, text: str) -> Any:
         return self._encoding.encode_to_numpy(text, disallowed_special=())
 
