@@ -82,7 +82,7 @@ impl Replace {
             Some(string) => Finder::of(string),
             // An empty string matches as an empty regex does: everywhere.
             None if text(pattern, "text").is_empty() => Finder::Regex(Box::new(Regex::new("")?)),
-            None => Finder::of(&text(pattern, "text")),
+            None => Finder::of(text(pattern, "text")),
         };
         Ok(Self { finder, content: text(component, "content").into() })
     }
