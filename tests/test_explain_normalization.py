@@ -13,6 +13,7 @@ import kugiri
 from kugiri import spec
 from kugiri.cli import explain as command
 from kugiri.explain.normalization import explain_normalization
+from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.sentencepiece.normalize import normalizer_of
 from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.tables import Tokens
@@ -25,7 +26,9 @@ SUFFIX = normalizer_of(
 NORMALIZERS: dict[str, spec.Normalizer | None] = {
     "none": None,
     "NFC": spec.NFC(),
+    "NFD": spec.NFD(),
     "NFKD": spec.NFKD(),
+    "ByteLevel": spec.ByteLevelNormalizer(),
     "Bert": spec.BertNormalizer(),
     "strip": spec.Normalizers((spec.NFKC(), spec.Strip(), spec.Prepend("▁"))),
     "replace": spec.Replace(spec.Regex(r"\s+"), "▁"),
@@ -45,6 +48,10 @@ def described(normalizer: spec.Normalizer | None) -> spec.TokenizerSpec:
         ("none", "ｶﾞ ①", []),
         ("NFC", "cafe\u0301 が", [((3, 5), "e\u0301", "é")]),
         ("NFKD", "é㌔", [((0, 1), "é", "e\u0301"), ((1, 2), "㌔", "キロ")]),
+        # Marks are put in order: U+0323 goes before U+0301.
+        ("NFD", "a\u0301\u0323b", [((1, 3), "\u0301\u0323", "\u0323\u0301")]),
+        ("ByteLevel", "aあ", [((1, 2), "あ", "ãģĤ")]),
+        ("strip", " ａ", [((0, 1), " ", ""), ((1, 1), "", "▁"), ((1, 2), "ａ", "a")]),
         ("Bert", "Ａ猫\x00", [
             ((0, 1), "Ａ", "ａ"), ((1, 1), "", " "), ((2, 3), "\x00", ""), ((3, 3), "", " "),
         ]),
@@ -56,14 +63,17 @@ def described(normalizer: spec.Normalizer | None) -> spec.TokenizerSpec:
     ],
 )  # fmt: skip
 def test_changes(name: str, text: str, changes: list[tuple[tuple[int, int], str, str]]) -> None:
-    found = explain_normalization(described(NORMALIZERS[name]), text).changes
+    found = explain_normalization(ReferenceTokenizer(described(NORMALIZERS[name])), text).changes
     assert [(change.span, change.before, change.after) for change in found] == changes
 
 
-@given(name=st.sampled_from(sorted(NORMALIZERS)), text=texts)
+@given(
+    name=st.sampled_from(sorted(NORMALIZERS)),
+    text=texts | st.text("a\u0301\u0323\u0327\u0f71\u0f74が\u3099ﾞ가\u11a8 "),
+)
 def test_put_together_they_give_what_it_made(name: str, text: str) -> None:
     tok = kugiri.Tokenizer(described(NORMALIZERS[name]))
-    found = explain_normalization(tok.spec, text)
+    found = explain_normalization(ReferenceTokenizer(tok.spec), text)
     made, done = "", 0
     for change in found.changes:
         start, end = change.span
@@ -71,6 +81,36 @@ def test_put_together_they_give_what_it_made(name: str, text: str) -> None:
         made += text[done:start] + change.after
         done = end
     assert made + text[done:] == found.after == tok.normalize(text)
+
+
+def test_added_tokens_are_cut_out_first() -> None:
+    tokens = spec.TokenizerSpec(
+        spec.WordLevel(Tokens.from_iter([b"<unk>", b"1"]), unk_token="<unk>"),
+        normalizer=spec.NFKC(),
+        added_tokens=(spec.AddedToken(2, "②", special=False, normalized=False),),
+    )
+    found = kugiri.Tokenizer(tokens).explain("①②①")
+    changes = [(change.span, change.before, change.after) for change in found.normalization.changes]
+    assert changes == [((0, 1), "①", "1"), ((2, 3), "①", "1")]
+    assert found.normalization.after == "1②1"
+    assert found.special_tokens == [("②", (1, 2))]
+    assert found.pre_tokens == [("1", (0, 1)), ("1", (2, 3))]
+    assert found.tokens == ["1", "②", "1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("\u200b\u00a0", "0–2   <U+200B><U+00A0>"),
+        ("か\u3099", "0–2   U+304B U+3099  U+304C"),
+        ("\x1b", "0–1   ␛"),
+    ],
+)
+def test_nothing_that_changed_is_unseen(tmp_path: object, text: str, row: str) -> None:
+    path = f"{tmp_path}/t.model"
+    kugiri.train(["が 1"] * 9, model_type="char", vocab_size=6).save(path)
+    run = CliRunner().invoke(command.command, ["-t", path, text])
+    assert row in run.output.splitlines()
 
 
 def test_the_command(tmp_path: object) -> None:

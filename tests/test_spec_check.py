@@ -73,6 +73,8 @@ def split(behavior: Any) -> spec.Split:
          "the normalizer can make 12,001 characters of one"),
         ({"decoder": spec.Decoders((spec.Fuse(), spec.Replace(spec.Regex("a*"), "a" * 5_000)))},
          "the decoder can make 10,001 characters of one"),
+        ({"normalizer": spec.Normalizers((spec.ByteLevelNormalizer(),) * 12)},
+         "the normalizer can make 16,384 characters of one"),
         ({"post_processor": UNEVEN}, "the token '<s>' of the post-processor's template has 2 ids"),
     ],
 )  # fmt: skip
@@ -80,6 +82,19 @@ def test_refused(changes: dict[str, Any], says: str) -> None:
     with pytest.raises(FormatError) as raised:
         kugiri.Tokenizer(msgspec.structs.replace(BYTES, **changes))
     assert says in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [spec.Replace(spec.Literally(number), "(12)") for number in "①②③④⑤⑥⑦⑧⑨"],
+        [spec.Replace(spec.Regex(quotes), '"') for quotes in ["[“”]", " {2,}", r"\s+"] * 9],
+    ],
+)
+def test_many_steps_that_do_not_build_on_one_another(steps: list[spec.Normalizer]) -> None:
+    normalizer = spec.Normalizers(tuple(steps))
+    tok = kugiri.Tokenizer(msgspec.structs.replace(BYTES, normalizer=normalizer))
+    assert len(tok.normalize("①”  ②")) <= 11
 
 
 def test_a_template_of_a_file_that_names_no_token(tmp_path: Path) -> None:

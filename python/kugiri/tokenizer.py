@@ -436,7 +436,7 @@ class Tokenizer:
         """
         from kugiri.explain.steps import explain
 
-        return explain(self, as_text(text))
+        return explain(self, self._reference, as_text(text))
 
     def lineage(self, token: str | bytes) -> list[Step]:
         """Return the merges that made a token, in order of rank; none for one of the alphabet.

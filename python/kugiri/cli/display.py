@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 import click
 
@@ -49,6 +50,22 @@ def readable(token: bytes | str) -> str:
     """
     pictured = spelled(token).translate(_PICTURES)
     return _BYTES.sub(lambda match: match[0].replace("␠", " "), pictured)
+
+
+def visible(token: bytes | str) -> str:
+    r"""Return a token as `readable` does, with nothing in it that cannot be seen.
+
+    What has no width or no ink is named; a mark that would stand on nothing gets a circle.
+
+    Example:
+        >>> visible("a\u200db\u3000"), visible("\u0301") == "\u25cc\u0301"
+        ('a<U+200D>b<U+3000>', True)
+    """
+    shown = "".join(
+        f"<U+{ord(it):04X}>" if category(it) in ("Cf", "Zs") and it != " " else it
+        for it in readable(token)
+    )
+    return f"◌{shown}" if shown and category(shown[0]) in ("Mn", "Me") else shown
 
 
 def shortened(text: str, most: int) -> str:

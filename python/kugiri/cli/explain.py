@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterator
+
 import click
 
 import kugiri
-from kugiri.cli.display import print_table, readable
+from kugiri.cli.display import print_table, visible
 from kugiri.cli.lines import lines_of
 from kugiri.cli.options import errors_option, examples, tokenizer_options
 from kugiri.corpus import STDIN
@@ -39,22 +42,31 @@ def command(text: str, tokenizer: str, pattern: str | None, as_json: bool, error
                 _draw(tok, explained)
 
 
+def _told_apart(*before_after: str) -> Iterator[str]:
+    """What was and what became of it for the eye; in code points where both look alike."""
+    alike = len({unicodedata.normalize("NFC", text) for text in before_after}) == 1
+    for text in before_after:
+        yield " ".join(f"U+{ord(it):04X}" for it in text) if alike else visible(text)
+
+
 def _draw(tok: kugiri.Tokenizer, explained: Explanation) -> None:
     normalization = explained.normalization
-    print(f"text        {readable(explained.text)}")
+    print(f"text        {visible(explained.text)}")
     if normalization.changes:
-        print(f"normalized  {readable(normalization.after)}")
+        print(f"normalized  {visible(normalization.after)}")
         rows = [
-            (_shown(change.span), readable(change.before), readable(change.after))
+            (_shown(change.span), *_told_apart(change.before, change.after))
             for change in normalization.changes
         ]
         print_table(("span", "before", "after"), rows, text=("span", "before", "after"))
     else:
         print("normalized  as it is")
-    words = (readable(reading(tok, word)) for word, _ in explained.pre_tokens)
+    if explained.special_tokens:
+        print(f"cut out     {'|'.join(visible(token) for token, _ in explained.special_tokens)}")
+    words = (visible(reading(tok, word)) for word, _ in explained.pre_tokens)
     print(f"pre-tokens  {'|'.join(words)}")
     tokens = zip(explained.ids, explained.tokens, explained.spans, strict=True)
-    rows = [(str(id), readable(reading(tok, token)), _shown(span)) for id, token, span in tokens]
+    rows = [(str(id), visible(reading(tok, token)), _shown(span)) for id, token, span in tokens]
     print_table(("id", "token", "span"), rows, text=("token", "span"))
 
 

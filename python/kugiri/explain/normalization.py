@@ -2,17 +2,22 @@
 
 Rule.    A change is what some characters were, what they became, and where they stood: as few of
          them as can be told apart. What was put in stood nowhere, what was dropped became nothing.
+         An added token is cut out first, as for encoding, so what it holds is not changed.
 Cost.    That of the readable engine.
 """
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
 
-from kugiri.encoding import Span
-from kugiri.reference.alignment import Aligned, character_span
+import msgspec
+import numpy as np
+
+from kugiri.encoding import Span, Token
+from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
-from kugiri.spec import TokenizerSpec
+from kugiri.spans import covering_spans
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -37,43 +42,59 @@ class Normalization(msgspec.Struct, frozen=True):
     changes: list[Change]
 
 
-def explain_normalization(spec: TokenizerSpec, text: str) -> Normalization:
+def explain_normalization(tokenizer: ReferenceTokenizer, text: str) -> Normalization:
     """Say what the normalizer of a tokenizer does to a text.
 
     Raises:
         EncodingError: the text holds a lone surrogate.
 
     Example:
-        >>> from kugiri.spec import NFKC, BPE, Tokens
+        >>> from kugiri.spec import NFKC, BPE, Tokens, TokenizerSpec
         >>> nfkc = TokenizerSpec(BPE(Tokens.from_iter([b"a"])), normalizer=NFKC())
-        >>> for change in explain_normalization(nfkc, "の①ｶﾞ").changes:
+        >>> for change in explain_normalization(ReferenceTokenizer(nfkc), "の①ｶﾞ").changes:
         ...     print(change.span, change.before, "→", change.after)
         (1, 2) ① → 1
         (2, 4) ｶﾞ → ガ
     """
-    normalized = ReferenceTokenizer(spec).normalize(Aligned.of(text))
-    changes = [
-        Change(span, text[slice(*span)], after)
-        for start, end, after in _changed(normalized)
-        for span in [character_span(text, start, end)]
-    ]
-    return Normalization(text, normalized.text, changes)
+    parts = list(_parts(tokenizer, Aligned.of(text)))
+    after = "".join(made for made, _ in parts)
+    places = np.array([span for _, spans in parts for span in spans], np.int64).reshape(-1, 2)
+    spans = covering_spans(text, places)
+    return Normalization(text, after, list(_changed(text, after, spans)))
 
 
-def _changed(normalized: Aligned) -> list[tuple[int, int, str]]:
-    """The bytes of the original that are not as they were, and what they became."""
-    original = normalized.original
-    found: list[tuple[int, int, str]] = []
-    done = 0  # up to here the original is spoken for
-    for character, (start, end) in zip(normalized.text, normalized.spans, strict=True):
+def _parts(tokenizer: ReferenceTokenizer, text: Aligned) -> Iterator[tuple[str, Iterable[Span]]]:
+    """What the model and the added tokens are given, with the bytes of each character."""
+    for part in tokenizer.added_tokens.split(text, frozenset()):
+        if isinstance(part, Token):
+            as_it_is = text.original[part.start : part.end].decode()
+            places = accumulate((len(it.encode()) for it in as_it_is), initial=part.start)
+            yield as_it_is, pairwise(places)
+        else:
+            normalized = tokenizer.normalize(part)
+            yield normalized.text, normalized.spans
+
+
+def _changed(text: str, after: str, spans: list[Span]) -> Iterator[Change]:
+    """What is not as it was; `spans` are the places of the characters of `after`.
+
+    The text is told apart wherever no character from before reaches across, and none from behind:
+    marks that were put in order stay together.
+    """
+    reached = list(accumulate((end for _, end in spans), max))
+    ahead = list(accumulate((start for start, _ in reversed(spans)), min))[::-1]
+    first = done = 0  # the character and the place up to which all is told
+    for next_ in range(1, len(spans) + 1):
+        end = reached[next_ - 1]
+        if next_ < len(spans) and (
+            ahead[next_] < end or (ahead[first] == end and spans[next_] == (end, end))
+        ):
+            continue
+        start = ahead[first]
         if start > done:
-            found.append((done, start, ""))
-        if found and start < found[-1][1]:  # of what the change before is of
-            before = found.pop()
-            found.append((min(before[0], start), max(before[1], end), before[2] + character))
-        elif start < done or original[start:end] != character.encode():
-            found.append((start, end, character))
-        done = max(done, end)
-    if done < len(original):
-        found.append((done, len(original), ""))
-    return found
+            yield Change((done, start), text[done:start], "")
+        if text[start:end] != after[first:next_]:
+            yield Change((start, end), text[start:end], after[first:next_])
+        first, done = next_, end
+    if done < len(text):
+        yield Change((done, len(text)), text[done:], "")

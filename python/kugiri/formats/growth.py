@@ -1,19 +1,38 @@
 """How long a text can become by the normalizers or decoders of a file.
 
-Rule.    A character is followed through all steps, at the worst: a Replace makes as much of it as
-         its content is longer than its pattern, a pattern that may be empty matches at both sides.
-Cost.    One visit a step.
+Rule.    A character is followed through all steps, at the worst: a Replace makes as much of those
+         in its pattern as its content is longer than it, a regex of any character, and one that
+         may be empty matches at both sides. Bytes are up to four characters each time.
+Cost.    For each step one visit of its content and of the characters that the others name.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kugiri.errors import FormatError
-from kugiri.spec import Decoder, Decoders, Literally, Normalizer, Normalizers, Prepend, Replace
+from kugiri.spec import (
+    ByteLevelNormalizer,
+    Decoder,
+    Decoders,
+    Literally,
+    Normalizer,
+    Normalizers,
+    Pattern,
+    Prepend,
+    Replace,
+)
 
 MOST = 10_000
 """Characters that one may become: a file must not ask for more memory than any machine has."""
+
+
+_BYTES = 4.0
+"""Characters that one becomes by its bytes."""
+
+_ONE_CHARACTER = re.compile(r"\\[dDwWsS.]|\\[pP]\{\w+\}|\[\^?[^\[\]\\&^]+\]|\{[1-9]\d*,?\d*\}")
+"""What surely matches a character, and how often."""
 
 
 def check_growth(part: Normalizer | Decoder | None, name: str) -> None:
@@ -27,23 +46,47 @@ def check_growth(part: Normalizer | Decoder | None, name: str) -> None:
         Traceback (most recent call last):
         ...
         kugiri.errors.FormatError: the normalizer can make 40,000 characters of one; at most 10,000
-        may come of it: shorten the contents of its Replace and Prepend
+        may come of it: shorten the contents of its Replace and Prepend, or leave steps out
     """
-    length = 1.0
-    for step in _steps(part):
+    steps = list(_steps(part))
+    # From the last step back: what a character that comes to a step makes up at the end.
+    worth: dict[str, float] = {}
+    others = 1.0  # each character that is not in `worth`
+    put_in = 0.0
+    for step in reversed(steps):
         if isinstance(step, Prepend):
-            length += len(step.prepend)
+            put_in += sum(worth.get(it, others) for it in step.prepend)
         elif isinstance(step, Replace):
-            content = len(step.content)
+            content = sum(worth.get(it, others) for it in step.content)
             if isinstance(step.pattern, Literally) and step.pattern.text:
-                length *= max(1.0, content / len(step.pattern.text))
+                share = content / len(step.pattern.text)
+                for it in set(step.pattern.text):
+                    worth[it] = max(worth.get(it, others), share)
             else:
-                length += (length + 1) * content
+                empty = content if _may_be_empty(step.pattern) else 0.0
+                worth = {it: max(value + empty, content) for it, value in worth.items()}
+                others = max(others + empty, content)
+                put_in += empty
+        elif isinstance(step, ByteLevelNormalizer):
+            others = _BYTES * max(others, *worth.values(), 0.0)
+            worth = {}
+        else:  # which may make any character of another
+            others = max(others, *worth.values(), 0.0)
+            worth = {}
+        length = max(others, *worth.values(), 0.0) + put_in
         if length > MOST:
             raise FormatError(
                 f"the {name} can make {length:,.0f} characters of one; at most {MOST:,} may come "
-                f"of it: shorten the contents of its Replace and Prepend"
+                f"of it: shorten the contents of its Replace and Prepend, or leave steps out"
             )
+
+
+def _may_be_empty(pattern: Pattern) -> bool:
+    """Whether a pattern may match nothing; of those that are not plain to see it is taken to."""
+    if isinstance(pattern, Literally):
+        return not pattern.text
+    rest = _ONE_CHARACTER.sub("x", pattern.regex)
+    return not rest or any(sign in rest for sign in r"*?|()^$\{}")
 
 
 def _steps(part: Normalizer | Decoder | None) -> Iterator[Normalizer | Decoder]:
