@@ -10,7 +10,7 @@ use std::fmt;
 use serde::Deserializer;
 use serde::de::{Error as _, SeqAccess, Visitor};
 
-use super::{Rows, Strings, Table, Text, parse, rows_by_string, strings};
+use super::{Rows, RowsByString, Strings, Table, Text, parse, strings};
 use crate::error;
 use crate::vocab::NO_ID;
 
@@ -32,8 +32,8 @@ pub fn resolve_merges(
     vocab: (&[u8], &[i64]),
     prefix: usize,
 ) -> [Vec<u32>; 3] {
-    let rows = rows_by_string(vocab.0, vocab.1);
-    let row = |string: &[u8]| rows.get(string).copied().unwrap_or(NO_ID);
+    let rows = RowsByString::of(vocab.0, vocab.1);
+    let row = |string: &[u8]| rows.get(string).unwrap_or(NO_ID);
     let mut columns = [(); 3].map(|()| Vec::with_capacity(parts.1.len() / 2));
     let mut join = Vec::new();
     let mut parts = strings(parts.0, parts.1);

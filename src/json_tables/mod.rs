@@ -18,6 +18,8 @@ use serde::Deserializer;
 use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::collections::short_key;
+use crate::collections::short_map::ShortMap;
 use crate::error::{self, Error};
 
 /// Byte strings end to end: string i is `data[offsets[i]..offsets[i + 1]]`.
@@ -66,8 +68,31 @@ fn strings<'a>(data: &'a [u8], offsets: &'a [i64]) -> impl Iterator<Item = &'a [
 }
 
 /// String → its last row.
-fn rows_by_string<'a>(data: &'a [u8], offsets: &'a [i64]) -> HashMap<&'a [u8], u32> {
-    strings(data, offsets).zip(0..).collect()
+struct RowsByString<'a> {
+    short: ShortMap,
+    others: HashMap<&'a [u8], u32>,
+}
+
+impl<'a> RowsByString<'a> {
+    fn of(data: &'a [u8], offsets: &'a [i64]) -> Self {
+        let mut rows =
+            Self { short: ShortMap::with_capacity(offsets.len()), others: HashMap::default() };
+        for (string, row) in strings(data, offsets).zip(0..) {
+            if ShortMap::takes(string) {
+                rows.short.insert(short_key::key(string, 0, string.len()), row);
+            } else {
+                rows.others.insert(string, row);
+            }
+        }
+        rows
+    }
+
+    fn get(&self, string: &[u8]) -> Option<u32> {
+        if ShortMap::takes(string) {
+            return self.short.get(short_key::key(string, 0, string.len()));
+        }
+        self.others.get(string).copied()
+    }
 }
 
 fn parse<'de, S: DeserializeSeed<'de>>(json: &'de [u8], seed: S) -> error::Result<S::Value> {

@@ -9,7 +9,7 @@ use std::fmt;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 
-use super::{Rows, Strings, Table, Text, parse, rows_by_string, strings};
+use super::{Rows, RowsByString, Strings, Table, Text, parse, strings};
 use crate::error::{self, Error};
 use crate::vocab::NO_ID;
 
@@ -33,12 +33,10 @@ pub fn read_vocab(json: &[u8]) -> error::Result<(Strings, Vec<u32>)> {
     if ids.last() == Some(&NO_ID) {
         return Err(Error::Format(format!("the id {NO_ID} is too high"), 0));
     }
-    let rows = rows_by_string(&tokens.data, &tokens.offsets);
-    if rows.len() < tokens.len() {
-        let twice = strings(&tokens.data, &tokens.offsets)
-            .enumerate()
-            .find_map(|(row, token)| (rows[token] as usize != row).then_some(token));
-        let token = String::from_utf8_lossy(twice.unwrap_or_default());
+    let rows = RowsByString::of(&tokens.data, &tokens.offsets);
+    let mut by_row = strings(&tokens.data, &tokens.offsets).zip(0..);
+    if let Some((token, _)) = by_row.find(|&(token, row)| rows.get(token) != Some(row)) {
+        let token = String::from_utf8_lossy(token);
         return Err(Error::Format(format!("the token {token:?} stands twice"), 0));
     }
     Ok((tokens, ids))
@@ -53,8 +51,8 @@ pub fn read_pieces(json: &[u8]) -> error::Result<(Strings, Vec<f64>)> {
 
 /// The row of each string in a vocabulary; [`NO_ID`] for what is not in it.
 pub fn find_rows(wanted: (&[u8], &[i64]), vocab: (&[u8], &[i64])) -> Vec<u32> {
-    let rows = rows_by_string(vocab.0, vocab.1);
-    strings(wanted.0, wanted.1).map(|string| rows.get(string).copied().unwrap_or(NO_ID)).collect()
+    let rows = RowsByString::of(vocab.0, vocab.1);
+    strings(wanted.0, wanted.1).map(|string| rows.get(string).unwrap_or(NO_ID)).collect()
 }
 
 /// A token as a string, or as an array of byte values.
