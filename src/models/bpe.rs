@@ -89,6 +89,11 @@ impl Bpe {
         Ok(())
     }
 
+    /// Whether a word that is a token is taken whole.
+    pub fn takes_words(&self) -> bool {
+        self.whole_words
+    }
+
     /// Whether sections of a word merge for themselves: the symbols of each are those that it has in
     /// the word, if all of it is known.
     pub fn has_seams(&self) -> bool {

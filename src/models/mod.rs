@@ -97,6 +97,27 @@ impl Model {
         Ok(Self { name, algorithm, vocab, seams })
     }
 
+    /// Whether a text may be cut between two characters of one word: no token holds both, and both
+    /// have a token, so that nothing unknown lies on both sides.
+    pub fn may_part(&self, left: char, right: char) -> bool {
+        match &self.algorithm {
+            Algorithm::Bpe(model) => {
+                let pair = String::from_iter([left, right]);
+                self.seams.as_ref().is_some_and(|seams| !seams.join(left, right))
+                    && !model.takes_words()
+                    && model.knows(&self.vocab, pair.as_bytes())
+            }
+            Algorithm::ScoreBpe(model) => model.may_part(left, right),
+            Algorithm::Unigram(model) => model.may_part(left, right),
+            Algorithm::WordLevel(_) | Algorithm::WordPiece(_) => false,
+        }
+    }
+
+    /// Whether what becomes of a word can depend on those before it in the same text.
+    pub fn carries(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Unigram(_))
+    }
+
     /// What stands for the unknown.
     pub fn unknown(&self) -> &Unknown {
         match &self.algorithm {

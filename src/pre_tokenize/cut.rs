@@ -43,7 +43,7 @@ impl Behavior {
     }
 
     /// Whether something is glued to what is before it, where they are matches or not.
-    fn glues(self, before: bool, now: bool) -> bool {
+    pub fn glues(self, before: bool, now: bool) -> bool {
         match self {
             Self::Removed | Self::Isolated => false,
             Self::MergedWithPrevious => now && !before,
