@@ -258,7 +258,10 @@ fn split(component: &Value, config: &Config) -> Result<Cut> {
             Some(scanner) => Finder::Scan(scanner),
             None => Finder::Regex(Regex::new(regex)?),
         },
-        (None, Some(text)) => Finder::Regex(Regex::literal(text)?),
+        (None, Some(text)) => match character(pattern, "text") {
+            Ok(only) => Finder::Class(Class::One(only)),
+            Err(_) => Finder::Regex(Regex::literal(text)?),
+        },
         (None, None) => return Err(not_run("pattern", pattern)),
     };
     let invert = flag(component, "invert");
