@@ -126,7 +126,7 @@ impl ScoreBpe {
                 .get(&c)
                 .is_some_and(|&row| row < self.rows && self.id(row) != self.unknown.known_id())
         };
-        !self.has_unused && !self.seams.join(left, right) && is_known(left) && is_known(right)
+        !self.has_unused && !self.seams.join(left, right) && (is_known(left) || is_known(right))
     }
 
     /// Gives the tokens of a text to the sink.

@@ -97,8 +97,8 @@ impl Model {
         Ok(Self { name, algorithm, vocab, seams })
     }
 
-    /// Whether a text may be cut between two characters of one word: no token holds both, and both
-    /// have a token, so that nothing unknown lies on both sides.
+    /// Whether a text may be cut between two characters of one word: no token holds both, and
+    /// nothing unknown lies on both sides.
     pub fn may_part(&self, left: char, right: char) -> bool {
         match &self.algorithm {
             Algorithm::Bpe(model) => {

@@ -192,7 +192,7 @@ impl<T: Sum> Unigram<T> {
             let offered = self.trie.longest(c.encode_utf8(&mut buffer));
             offered.is_some_and(|(_, row)| self.pieces[row as usize].id.is_some())
         };
-        !self.seams.join(left, right) && is_known(left) && is_known(right)
+        !self.seams.join(left, right) && (is_known(left) || is_known(right))
     }
 
     fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
