@@ -146,6 +146,7 @@ def test_japanese_and_english_are_cut_often(name: str) -> None:
         assert len(ids) > len(tok.encode(text)) * 0.9
 
 
+@pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
 @pytest.mark.parametrize("model", ["bpe", "unigram", "word"])
 def test_a_long_text_goes_to_all_threads(model: Literal["bpe", "unigram", "word"]) -> None:
     text = "東京都に住む、ねこです。The cat, and the dog.\n" * 10_000

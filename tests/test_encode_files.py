@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import os
 import signal
+import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -176,3 +178,20 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, tok: kugiri.Tokenizer) -> 
         tok.encode_files(path, out=out)
     timer.join()
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+# ── the command ───────────────────────────────────────────────────────────────────────────────
+def test_the_command(tmp_path: Path, tok: kugiri.Tokenizer) -> None:
+    tok.save(tmp_path / "my.kugiri.json")
+    (tmp_path / "a.txt").write_text(TEXT, encoding="utf-8", newline="")
+    (tmp_path / "b.txt").write_text("ねこ", encoding="utf-8")
+    command = [sys.executable, "-m", "kugiri", "encode", "-t", "my.kugiri.json", "--out", "ids.npy"]
+    run = partial(subprocess.run, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
+    done = run([*command, "a.txt", "b.txt"])
+    expected = tok.encode(TEXT) + tok.encode("ねこ")
+    assert (done.stdout, done.stderr) == (f"ids.npy: 2 documents, {len(expected):,} ids\n", "")
+    assert np.load(tmp_path / "ids.npy").tolist() == expected
+    assert run(command, input="ねこ\n犬").returncode == 0
+    assert np.load(tmp_path / "ids.npy").tolist() == tok.encode("ねこ\n犬")
+    refused = run([*command, "--json", "a.txt"])
+    assert (refused.returncode, "leave out what else" in refused.stderr) == (2, True)
