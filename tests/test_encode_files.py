@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import kugiri
 from kugiri import encode_files
+from kugiri.corpus.blocks import BLOCK_BYTES
 from kugiri.errors import CorpusError, EncodingError, FormatError, KugiriWarning, OptionError
 from tests.processes import run_python
 
@@ -62,7 +63,7 @@ def test_a_large_file_between_small_ones(tmp_path: Path, tok: kugiri.Tokenizer) 
     paths = [tmp_path / f"{number}.txt" for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text, encoding="utf-8", newline="")
-    assert len(texts[1].encode()) > encode_files.BLOCK_BYTES
+    assert len(texts[1].encode()) > BLOCK_BYTES
     batch = tok.encode_files(paths)
     assert [ids.tolist() for ids in batch] == [tok.encode(text) for text in texts]
 

@@ -38,20 +38,17 @@ impl PreTokenizer {
         let mut cut = Cuts::Not;
         for step in &self.steps {
             match (step, &cut) {
-                (_, Cuts::Unknown) => return Start::Unknown,
                 (Step::Cut(step), Cuts::Not) => cut = step.across(left, right),
-                (Step::Cut(_), _) => {}
-                (Step::Rewrite(Rewrite::Visible), Cuts::Not) => return Start::Unknown,
-                // The first piece of a block is taken for one that has begun before.
-                (Step::Rewrite(rewrite), Cuts::Here) if rewrite.prepends() => {
-                    return Start::Unknown;
+                (Step::Rewrite(Rewrite::Metaspace { mark, .. }), Cuts::Not) => {
+                    let mark = mark.chars().next();
+                    right = mark.filter(|_| right == ' ').unwrap_or(right);
                 }
+                // The first piece of a block is taken for one that has begun before.
+                (Step::Rewrite(rewrite), Cuts::Here) if rewrite.prepends() => cut = Cuts::Unknown,
+                (Step::Rewrite(Rewrite::Visible), Cuts::Not) => cut = Cuts::Unknown,
                 // Once pieces are put side by side, nobody sees that the first has begun here.
                 (Step::Rewrite(_), Cuts::Away) => cut = Cuts::Here,
-                (Step::Rewrite(Rewrite::Metaspace { mark, .. }), Cuts::Not) if right == ' ' => {
-                    right = mark.chars().next().unwrap_or(right);
-                }
-                (Step::Rewrite(_), _) => {}
+                _ => {}
             }
         }
         match cut {

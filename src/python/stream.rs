@@ -29,14 +29,14 @@ impl Core {
         carried: &mut f64,
         stop: &Stop,
     ) -> Result<Vec<S>> {
-        let carries = self.pipeline.model.carries();
+        let in_order = self.pipeline.model.carries();
         let sum = Mutex::new(*carried);
         let never = AtomicBool::new(false);
         let one = |loan: &mut Loan, index: usize| {
             let mut out = S::default();
             loan.worker.stop = stop.clone();
             // With one thread, the blocks come in order.
-            let mut sum = sum.try_lock().ok().filter(|_| carries);
+            let mut sum = sum.try_lock().ok().filter(|_| in_order);
             loan.worker.carried = sum.as_deref().copied();
             let continues = continues || index > 0;
             let worker = &mut loan.worker;
@@ -46,7 +46,7 @@ impl Core {
             }
             Ok(out)
         };
-        let threads = if carries { Some(1) } else { threads };
+        let threads = if in_order { Some(1) } else { threads };
         let flag = stop.flag().unwrap_or(&never);
         let encoded = parallel::map(threads, blocks.len(), flag, || Loan::of(self), one)?;
         *carried = sum.into_inner().unwrap_or(*carried);
@@ -177,7 +177,9 @@ impl Stream {
             .map_err(|error| self.placed(error, &blocks, stop))?;
         let mut ids = if begun { Vec::new() } else { frame.before.clone() };
         ids.reserve_exact(parts.iter().map(Vec::len).sum::<usize>() + frame.behind.len());
-        parts.iter().for_each(|part| ids.extend_from_slice(part));
+        for part in &parts {
+            ids.extend_from_slice(part);
+        }
         if is_last {
             ids.extend_from_slice(&frame.behind);
         }

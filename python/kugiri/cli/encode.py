@@ -66,7 +66,6 @@ def command(
 
     With --out, TEXT are files; -, or none, is all of standard input.
     """
-    text = texts[0] if texts else STDIN
     asked = Ways(**ways)
     how: EncodeOptions = {
         "allowed_special": "all" if "all" in allowed_special else frozenset(allowed_special),
@@ -76,14 +75,12 @@ def command(
         "reverse": reverse,
     }
     others = asked.check(only_text=not any(how.values()))
-    if out is not None and (others or as_ids or as_tokens or as_json):
-        raise click.UsageError(
-            "--out writes the ids of files; leave out what else is to be printed"
-        )
+    _check(texts, as_ids + as_tokens + as_json, others, out)
     tok = kugiri.load(tokenizer, pattern=pattern)
     if out is not None:
         _write_files(tok, texts, errors, out, how)
         return
+    text = texts[0] if texts else STDIN
     if text != STDIN and len(text) < 256 and Path(text).is_file():
         hint = f"{text!r} is also a file; to encode what is in it: kugiri encode -t … < {text}"
         click.echo(f"kugiri: note: {hint}", err=True)
