@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--tokens", "as_tokens", is_flag=True, help="Print tokens with | between them.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object a text, with both.")
 @click.option(
-    "--out", type=FILE, metavar="FILE", help="Encode the files TEXT, each as one text, to a .npy."
+    "--out", type=FILE, metavar="FILE", help="The ids of the files TEXT go there, a .npy."
 )
 @click.option(
     "--allowed-special", multiple=True, metavar="TOKEN|all",
