@@ -67,6 +67,11 @@ impl Pipeline {
         self.encode_text(block, Special { continues, ..special }, worker, out)
     }
 
+    /// Whether blocks wait for each other: what is carried on is that of the word before.
+    pub fn carries(&self) -> bool {
+        self.model.carries() && !self.pre_tokenizer.cuts()
+    }
+
     /// Whether all stages treat what is left of a place and what is right of it as if the other
     /// were not there, if these two characters stand beside it.
     fn may_part(&self, left: char, right: char) -> bool {
@@ -79,6 +84,8 @@ impl Pipeline {
         }
         match self.pre_tokenizer.across(pair) {
             Start::Word => true,
+            // The sum of the scores of a word is carried on only where the text is one word.
+            Start::Within(_) if self.model.carries() && self.pre_tokenizer.cuts() => false,
             Start::Within((left, right)) => self.model.may_part(left, right),
             Start::Unknown => false,
         }

@@ -80,6 +80,7 @@ impl Pipeline {
         let stop = worker.stop.clone();
         self.parts(text, special, S::PLACES, &stop, |part| match part {
             Part::Token(id, at) => {
+                worker.carried = worker.carried.map(|_| 0.0);
                 out.added(id, 0..at.text.len());
                 out.stretch(&at);
                 Ok(())

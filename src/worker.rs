@@ -24,7 +24,7 @@ pub struct Worker {
     pub cache: WordCache,
     /// How merges are dropped; none where encoding is as it should be.
     pub dropout: Option<Dropout>,
-    /// The sum of the scores of a text so far, if it comes in blocks.
+    /// The sum of the scores of a word so far, if it comes in blocks.
     pub carried: Option<f64>,
     /// Set by another thread to end a long call.
     pub stop: Stop,

@@ -113,7 +113,7 @@ impl Model {
         }
     }
 
-    /// Whether what becomes of a word can depend on those before it in the same text.
+    /// Whether what becomes of a part of a word can depend on all that comes before it.
     pub fn carries(&self) -> bool {
         matches!(self.algorithm, Algorithm::Unigram(_))
     }
@@ -159,7 +159,7 @@ impl Model {
                 word.len()
             )));
         }
-        if S::PLACES || worker.dropout.is_some() {
+        if S::PLACES || worker.dropout.is_some() || worker.carried.is_some() {
             return self.cut(word, worker, out);
         }
         if let Some(known) = worker.cache.get(word.as_bytes(), Kind::Word) {

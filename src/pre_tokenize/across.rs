@@ -33,6 +33,11 @@ enum Cuts {
 }
 
 impl PreTokenizer {
+    /// Whether a stretch can be more than one word.
+    pub fn cuts(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Cut(_)))
+    }
+
     /// What begins between two characters.
     pub fn across(&self, (left, mut right): (char, char)) -> Start {
         let mut cut = Cuts::Not;

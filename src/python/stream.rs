@@ -29,7 +29,7 @@ impl Core {
         carried: &mut f64,
         stop: &Stop,
     ) -> Result<Vec<S>> {
-        let in_order = self.pipeline.model.carries();
+        let in_order = self.pipeline.carries();
         let sum = Mutex::new(*carried);
         let never = AtomicBool::new(false);
         let one = |loan: &mut Loan, index: usize| {
