@@ -17,7 +17,7 @@ impl Pipeline {
         let pre_tokenizer = PreTokenizer::new(config)?;
         let normalizer = Normalizer::new(config, &vocab)?;
         let added_tokens = AddedTokens::new(config, |content| {
-            let form = normalizer.normalize(content, 0..content.len(), false, None)?;
+            let form = normalizer.normalize(content, 0..content.len(), false, false, None)?;
             Ok(form.text.into_owned())
         })?;
         // Ids are decoded from the strings as they are written, texts are encoded to what they mean.

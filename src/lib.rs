@@ -9,6 +9,7 @@
 
 pub mod alignment;
 mod assemble;
+pub mod blocks;
 pub mod collections;
 pub mod decode;
 pub mod decoders;

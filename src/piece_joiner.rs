@@ -102,7 +102,9 @@ impl PieceJoiner {
             replace_each_byte(&mut text, 0);
             let whole = String::from_utf8_lossy(&text);
             let old = Aligned::of(&whole, 0..whole.len());
-            out.extend_from_slice(denormalizer.normalize(&old, &whole, false).text.as_bytes());
+            out.extend_from_slice(
+                denormalizer.normalize(&old, &whole, false, false).text.as_bytes(),
+            );
         } else {
             out.append(&mut text);
         }

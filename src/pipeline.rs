@@ -39,8 +39,7 @@ impl Pipeline {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        self.mark(special.begin, out);
-        let encoded = self.post_processor.around(special.add, texts.len(), out, |index, out| {
+        let encoded = self.around(texts.len(), special, out, |index, out| {
             let first = out.so_far();
             self.encode_text(texts[index], special, worker, out)?;
             if special.reverse {
@@ -48,7 +47,6 @@ impl Pipeline {
             }
             Ok(())
         });
-        self.mark(special.end, out);
         match encoded {
             // Where the unknown stands is known to those alone who ask for places.
             Err(Error::Unknown(..)) if !S::PLACES => {
@@ -58,7 +56,21 @@ impl Pipeline {
         }
     }
 
-    fn encode_text<S: Sink>(
+    /// Puts what is asked for around the tokens of texts.
+    pub(crate) fn around<S: Sink>(
+        &self,
+        texts: usize,
+        special: Special,
+        out: &mut S,
+        encode: impl FnMut(usize, &mut S) -> Result<()>,
+    ) -> Result<()> {
+        self.mark(special.begin, out);
+        self.post_processor.around(special.add, texts, out, encode)?;
+        self.mark(special.end, out);
+        Ok(())
+    }
+
+    pub(crate) fn encode_text<S: Sink>(
         &self,
         text: &str,
         special: Special,
@@ -68,6 +80,7 @@ impl Pipeline {
         let stop = worker.stop.clone();
         self.parts(text, special, S::PLACES, &stop, |part| match part {
             Part::Token(id, at) => {
+                worker.carried = worker.carried.map(|_| 0.0);
                 out.added(id, 0..at.text.len());
                 out.stretch(&at);
                 Ok(())
@@ -95,13 +108,17 @@ impl Pipeline {
         self.added_tokens.split(Pass::Raw, text, special.allowed, |segment| match segment {
             Segment::Token(id, at) => visit(Part::Token(id, Aligned::of(text, at))),
             Segment::Text(at) => {
-                let stretch = self.normalizer.normalize(text, at, places, stop.flag())?;
+                let continues = special.continues && at.start == 0;
+                let stretch =
+                    self.normalizer.normalize(text, at, continues, places, stop.flag())?;
                 let (pass, allowed) = (Pass::Normalized, special.allowed);
                 self.added_tokens.split(pass, &stretch.text, allowed, |segment| match segment {
                     Segment::Token(id, at) => visit(Part::Token(id, stretch.part(at))),
                     Segment::Text(at) => {
+                        let continues = continues && at.start == 0;
                         let part = stretch.part(at);
-                        let words = self.pre_tokenizer.words(part, text, places, stop.flag())?;
+                        let words =
+                            self.pre_tokenizer.words(part, text, continues, places, stop.flag())?;
                         visit(Part::Words(words))
                     }
                 })

@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::unicode::ClassTable;
 
 mod hypotheses;
+mod stream;
 mod tables;
 mod tokenizer;
 mod train;
@@ -143,6 +144,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // waiting for it.
     ClassTable::get();
     module.add_class::<tokenizer::Core>()?;
+    module.add_class::<stream::Stream>()?;
     module.add_class::<train::WordCounter>()?;
     module.add_function(wrap_pyfunction!(train::train_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;

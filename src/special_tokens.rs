@@ -32,6 +32,8 @@ pub struct Special<'a> {
     pub end: Option<u32>,
     /// Whether the tokens of the text come in reverse order.
     pub reverse: bool,
+    /// Whether it is no text but a block of one, which has begun before.
+    pub continues: bool,
 }
 
 /// The special tokens that may be found in a text.
@@ -141,6 +143,15 @@ impl AddedTokens {
     /// The ids of those that match only when allowed.
     pub fn special_ids(&self) -> Vec<u32> {
         self.tokens.iter().filter(|token| token.special).map(|token| token.id).collect()
+    }
+
+    /// Whether one can begin, end or stand at a place between two characters.
+    pub fn touch(&self, left: char, right: char) -> bool {
+        let pair = String::from_iter([left, right]);
+        self.tokens
+            .iter()
+            .flat_map(|token| [&token.form, &token.content])
+            .any(|form| form.starts_with(right) || form.ends_with(left) || form.contains(&pair))
     }
 
     /// Cuts a text at the tokens that may match in a pass over it.

@@ -26,6 +26,8 @@ pub struct Worker {
     pub cache: WordCache,
     /// How merges are dropped; none where encoding is as it should be.
     pub dropout: Option<Dropout>,
+    /// The sum of the scores of a word so far, if it comes in blocks.
+    pub carried: Option<f64>,
     /// Set by another thread to end a long call.
     pub stop: Stop,
 }
@@ -38,6 +40,7 @@ impl Worker {
     pub fn trim(&mut self) {
         self.stop = Stop::default();
         self.dropout = None;
+        self.carried = None;
         if self.symbols.capacity() > KEPT {
             self.symbols = Symbols::default();
         }

@@ -384,7 +384,7 @@ proptest! {
             });
             let mut done = 0;
             let stretch = Aligned::of(&text, 0..text.len());
-            let words = pre_tokenizer(&split).words(stretch, &text, false, None).expect("words");
+            let words = pre_tokenizer(&split).words(stretch, &text, false, false, None).expect("words");
             words.each(|word| {
                 assert_eq!(word.start, done, "{behavior}");
                 assert!(!word.is_empty() && text.is_char_boundary(word.end), "{behavior}");

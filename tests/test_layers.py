@@ -51,6 +51,7 @@ LAYERS = [
     ["trainers"],
     # What a tokenizer is made of, and the tokenizer.
     ["encode_options", "limits", "merges", "spans", "stream", "token_strings", "formats"],
+    ["encode_files"],
     ["tokenizer"],
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
@@ -71,7 +72,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 }
 """(module, what it imports from below or beside it): why."""
 
-CORE = {"tokenizer", "trainers", "word_counts", "formats", "sentencepiece"}
+CORE = {"tokenizer", "encode_files", "trainers", "word_counts", "formats", "sentencepiece"}
 """Who calls the Rust core."""
 
 OUTSIDE = {

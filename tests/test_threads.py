@@ -117,12 +117,14 @@ def test_the_gil_is_free_meanwhile(call: str) -> None:
 PREPARE = """
 import os, pickle, sys, threading, time, kugiri
 texts = ["low lower lowest 猫がいる <|end|> " * 40] * 400
+whole = "".join(texts)
 tok = kugiri.train(texts[:1], vocab_size=262, special_tokens=["<|end|>"])
 
 def use():
     ids = tok.encode_batch(texts, allowed_special="all")
     assert tok.decode_batch(ids) == texts
     assert tok.encode(texts[0]) == tok.encode_with_offsets(texts[0]).ids.tolist()
+    assert len(tok.encode_array(whole)) == tok.count(whole)  # on all threads, and on one
     again = kugiri.train(texts, vocab_size=262, special_tokens=["<|end|>"])
     assert [merge[:3] for merge in again.merges] == [merge[:3] for merge in tok.merges]
 
@@ -199,6 +201,20 @@ def test_a_fork_while_another_thread_builds_the_engine() -> None:
         time.sleep(0.02)
         in_a_child(compare)
     thread.join()
+    """
+    run_python(PREPARE + dedent(script), **NO_FORK_WARNING)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads have no names here")
+def test_many_callers_share_one_pool() -> None:
+    script = """
+    from concurrent.futures import ThreadPoolExecutor
+    from pathlib import Path
+
+    with ThreadPoolExecutor(16) as callers:
+        list(callers.map(lambda _: use(), range(32)))
+    names = [name.read_text() for name in Path("/proc/self/task").glob("*/comm")]
+    assert sum(name.startswith("kugiri-") for name in names) <= len(os.sched_getaffinity(0))
     """
     run_python(PREPARE + dedent(script), **NO_FORK_WARNING)
 

@@ -388,7 +388,7 @@ fn cut(pre_tokenizer: &Value, text: &str) -> Vec<(String, (usize, usize))> {
     let config = config(&json!({"pre_tokenizer": pre_tokenizer}));
     let pre_tokenizer = PreTokenizer::new(&config).expect("a pre-tokenizer");
     let stretch = Aligned::of(text, 0..text.len());
-    pre_tokenizer.words(stretch, text, true, None).expect("words").shown(false)
+    pre_tokenizer.words(stretch, text, false, true, None).expect("words").shown(false)
 }
 
 #[test]

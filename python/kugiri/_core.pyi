@@ -56,6 +56,13 @@ class Core:
     def pre_tokenize(self, string: str) -> tuple[list[str], _I64]: ...
 
 @final
+class Stream:
+    def __new__(
+        cls, core: Core, special: _Special, threads: int | None, size: int | None
+    ) -> Stream: ...
+    def feed(self, part: bytes, is_last: bool) -> _U32: ...
+
+@final
 class WordCounter:
     def __new__(cls, config: bytes, threads: int | None) -> WordCounter: ...
     @staticmethod

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kugiri import _core
-from kugiri.corpus import read_blocks
+from kugiri.encode_files import Reading, encode_files
 from kugiri.encode_options import NOTHING, Asked, EncodeOptions, asked, only_finds
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
 from kugiri.errors import EncodingError, OptionError, choose, described
@@ -167,15 +167,26 @@ class Tokenizer:
         *,
         threads: int | None = None,
         errors: str = "strict",
+        out: str | PathLike[str] | None = None,
         **options: Unpack[EncodeOptions],
     ) -> Batch:
-        """Return the ids of files, each one document.
+        """Return the ids of files, each one document, whatever its size.
+
+        Args:
+            paths: files, folders or globs; .gz and .zst are unpacked.
+            threads: how many; None for all of the machine. The ids are the same for any number.
+            errors: "strict", or "replace" for U+FFFD in place of bytes that are not UTF-8.
+            out: a .npy that the ids are written to as they come, with a .offsets.npy beside it; the
+                batch then reads them from there. None keeps them in memory.
+            **options: as for `encode`.
 
         Raises:
             CorpusError: a file cannot be read, or is not UTF-8 and `errors` is "strict".
+            EncodingError: a character of a file has no id.
+            FormatError: `out` cannot be written.
         """
-        texts = (block.text(errors) for block in read_blocks(as_paths(paths), "files"))
-        return self.encode_batch(texts, threads=threads, **options)
+        reading = Reading(self._core, self._asked(options), as_threads(threads), errors)
+        return encode_files(as_paths(paths), reading, out)
 
     def count_batch(
         self,

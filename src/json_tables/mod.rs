@@ -36,10 +36,6 @@ impl Strings {
         Self { data: Vec::new(), offsets: vec![0] }
     }
 
-    fn len(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
     fn push(&mut self, string: &[u8]) {
         self.data.extend_from_slice(string);
         self.close();

@@ -34,8 +34,9 @@ pub fn read_vocab(json: &[u8]) -> error::Result<(Strings, Vec<u32>)> {
         return Err(Error::Format(format!("the id {NO_ID} is too high"), 0));
     }
     let rows = RowsByString::of(&tokens.data, &tokens.offsets);
-    let mut by_row = strings(&tokens.data, &tokens.offsets).zip(0..);
-    if let Some((token, _)) = by_row.find(|&(token, row)| rows.get(token) != Some(row)) {
+    let is_later = |&(token, row): &(&[u8], u32)| rows.get(token) != Some(row);
+    let twice = strings(&tokens.data, &tokens.offsets).zip(0..).find(is_later);
+    if let Some((token, _)) = twice {
         let token = String::from_utf8_lossy(token);
         return Err(Error::Format(format!("the token {token:?} stands twice"), 0));
     }

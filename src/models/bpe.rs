@@ -132,6 +132,15 @@ impl Bpe {
         (self.keeps_unknown_apart || self.first_symbols.know(vocab, word)).then_some(seams)
     }
 
+    /// Whether a text may be cut between two characters of one word: no token holds both, and both
+    /// are known.
+    pub fn may_part(&self, vocab: &Vocab, left: char, right: char) -> bool {
+        let pair = String::from_iter([left, right]);
+        self.seams.as_ref().is_some_and(|seams| !seams.join(left, right))
+            && !self.takes_whole_words
+            && self.first_symbols.know(vocab, pair.as_bytes())
+    }
+
     /// What stands for the unknown.
     pub fn unknown(&self) -> &Unknown {
         self.first_symbols.unknown()

@@ -118,6 +118,16 @@ impl ScoreBpe {
         &self.unknown
     }
 
+    /// Whether a text may be cut between two characters.
+    pub fn may_part(&self, left: char, right: char) -> bool {
+        let is_known = |c| {
+            self.characters
+                .get(&c)
+                .is_some_and(|&row| row < self.rows && self.id(row) != self.unknown.known_id())
+        };
+        !self.has_unused && !self.seams.join(left, right) && (is_known(left) || is_known(right))
+    }
+
     /// Gives the tokens of a text to the sink.
     pub fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         if self.has_unused || worker.dropout.is_some() {

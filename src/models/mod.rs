@@ -94,6 +94,22 @@ impl Model {
         Ok(Self { name, algorithm, vocab })
     }
 
+    /// Whether a text may be cut between two characters of one word: no token holds both, and
+    /// nothing unknown lies on both sides.
+    pub fn may_part(&self, left: char, right: char) -> bool {
+        match &self.algorithm {
+            Algorithm::Bpe(model) => model.may_part(&self.vocab, left, right),
+            Algorithm::ScoreBpe(model) => model.may_part(left, right),
+            Algorithm::Unigram(model) => model.may_part(left, right),
+            Algorithm::WordLevel(_) | Algorithm::WordPiece(_) => false,
+        }
+    }
+
+    /// Whether what becomes of a part of a word can depend on all that comes before it.
+    pub fn carries(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Unigram(_))
+    }
+
     /// What stands for the unknown.
     pub fn unknown(&self) -> &Unknown {
         match &self.algorithm {
@@ -126,7 +142,7 @@ impl Model {
 
     /// Gives the tokens of the words of a stretch to the sink.
     pub fn encode<S: Sink>(&self, words: &Words, worker: &mut Worker, out: &mut S) -> Result<()> {
-        if S::PLACES || worker.dropout.is_some() {
+        if S::PLACES || worker.dropout.is_some() || worker.carried.is_some() {
             return words.each(|word| {
                 worker.stop.check()?;
                 out.word(word.start);

@@ -91,6 +91,15 @@ impl Seams {
         self.in_parts[usize::from(last)][usize::from(first / 64)] >> (first % 64) & 1 == 1
     }
 
+    /// Whether a token may hold two characters side by side.
+    pub fn join(&self, left: char, right: char) -> bool {
+        let mut text = [0; 8];
+        let end = left.encode_utf8(&mut text).len();
+        let length = end + right.encode_utf8(&mut text[end..]).len();
+        let (first, second) = (character(&text, 0, end), character(&text, end, length));
+        self.joins(first, text[end - 1], second, text[end])
+    }
+
     #[inline]
     fn joins(&self, left: u32, last: u8, right: u32, first: u8) -> bool {
         let bit = bit(left, right);

@@ -119,6 +119,14 @@ impl AnyUnigram {
         }
     }
 
+    /// Whether a text may be cut between two characters.
+    pub fn may_part(&self, left: char, right: char) -> bool {
+        match self {
+            Self::Single(model) => model.may_part(left, right),
+            Self::Double(model) => model.may_part(left, right),
+        }
+    }
+
     /// Whether sums are rounded to 32 bits.
     pub fn is_float32(&self) -> bool {
         matches!(self, Self::Single(_))
@@ -178,16 +186,29 @@ impl<T: Sum> Unigram<T> {
         })
     }
 
+    fn may_part(&self, left: char, right: char) -> bool {
+        let is_known = |c: char| {
+            let mut buffer = [0; 4];
+            let offered = self.trie.longest(c.encode_utf8(&mut buffer));
+            offered.is_some_and(|(_, row)| self.pieces[row as usize].id.is_some())
+        };
+        !self.seams.join(left, right) && (is_known(left) || is_known(right))
+    }
+
     fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        let Worker { memory, sections, stop, .. } = worker;
+        let Worker { memory, sections, stop, carried, .. } = worker;
         memory.rows.clear();
-        let mut sum = Known { sum: T::ZERO, rows: 0 };
+        let mut sum = Known { sum: carried.map_or(T::ZERO, T::of), rows: 0 };
         self.seams.blocks(text, sections, |sections, block| {
             stop.check()?;
             block.iter().try_for_each(|section| {
                 self.encode_section(text, section, &mut sum, memory, sections, stop)
             })
         })?;
+        if let Some(carried) = carried {
+            self.catch_up(&mut sum, &memory.rows);
+            *carried = sum.sum.into();
+        }
         let cut = |row: u32| {
             let piece = &self.pieces[row as usize];
             (piece.id, piece.bytes as usize)

@@ -3,6 +3,7 @@
 //! Rule.    Each step rewrites the text of the step before.
 //! Cost.    That of its steps; none without a normalizer.
 
+mod across;
 mod changes;
 mod characters;
 mod charsmap;
@@ -93,13 +94,14 @@ impl Normalizer {
         Ok(())
     }
 
-    /// Rewrites a stretch of a text; `places` says whether anybody will ask where it came from, and
-    /// `stop` ends a long call.
+    /// Rewrites a stretch of a text; `continues` says that it has begun in a block before, `places`
+    /// whether anybody will ask where it came from, and `stop` ends a long call.
     #[inline]
     pub fn normalize<'a>(
         &self,
         text: &'a str,
         range: Range<usize>,
+        continues: bool,
         places: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Aligned<'a>> {
@@ -107,7 +109,7 @@ impl Normalizer {
         let mut aligned = Aligned::of(text, range);
         for step in &self.steps {
             aligned = match step {
-                Step::SentencePiece(inner) => inner.normalize(&aligned, text, places),
+                Step::SentencePiece(inner) => inner.normalize(&aligned, text, continues, places),
                 Step::Form(form) => {
                     NormalForms::of(self.tables).rewrite(*form, aligned, text, places)
                 }
@@ -116,7 +118,8 @@ impl Normalizer {
                 Step::Nmt => way.nmt(aligned),
                 Step::ByteLevel => way.byte_level(aligned),
                 Step::Bert(bert) => bert.rewrite(aligned, way),
-                Step::Strip { left, right } => strip(aligned, *left, *right, way),
+                Step::Strip { left, right } => strip(aligned, *left && !continues, *right, way),
+                Step::Prepend(_) if continues => aligned,
                 Step::Prepend(string) => prepend(aligned, string, way),
                 Step::Replace(replace) => replace.rewrite(aligned, stop, way)?,
                 Step::Precompiled(charsmap) => charsmap.rewrite(aligned, way),

@@ -151,6 +151,11 @@ impl NormalForms {
         flat
     }
 
+    /// Whether a character is settled in a form.
+    pub fn is_settled(&self, form: Form, c: char) -> bool {
+        self.unsettled.of(c as u32) & form.bit() == 0
+    }
+
     /// A text in a form.
     pub fn rewrite<'a>(
         &self,

@@ -65,6 +65,22 @@ impl SentencePiece {
         })
     }
 
+    /// What stands on the two sides of a place once it is rewritten, as `Normalizer::across` says.
+    pub fn across(&self, (left, right): (char, char)) -> Option<(char, char)> {
+        let is_one_chunk = |c| !self.begins.contains(c) && !self.seconds.contains(c);
+        // A key of one character that changes nothing, or one that goes on with another than what
+        // follows here, does no harm.
+        let pair = String::from_iter([left, right]);
+        let keeps_left = !self.seconds.contains(left)
+            && self.chunk(&pair, 0) == (&pair[..left.len_utf8()], left.len_utf8());
+        let has_suffix = self.add_dummy_prefix && self.space_as_suffix;
+        if has_suffix || left == ' ' || !keeps_left || !is_one_chunk(right) {
+            return None;
+        }
+        let shown = if right == ' ' { self.space.chars().next()? } else { right };
+        Some((left, shown))
+    }
+
     /// How many bytes from a place on are chunks of one character each, as they are and no space.
     #[inline]
     fn unchanged(&self, text: &str) -> usize {
@@ -89,12 +105,19 @@ impl SentencePiece {
             && text[at + 1..].chars().next().is_none_or(|next| !self.seconds.contains(next))
     }
 
-    /// Rewrites a text.
-    pub fn normalize(&self, old: &Aligned, original: &str, places: bool) -> Aligned<'static> {
+    /// Rewrites a text; `continues` says that it has begun in a block before, which does not end in
+    /// a space.
+    pub fn normalize(
+        &self,
+        old: &Aligned,
+        original: &str,
+        continues: bool,
+        places: bool,
+    ) -> Aligned<'static> {
         let text = &*old.text;
         let mut new = Rewriting::of(old, original, places);
         let mut at = 0;
-        while self.remove_extra_whitespaces && at < text.len() {
+        while self.remove_extra_whitespaces && !continues && at < text.len() {
             let (chunk, length) = self.chunk(text, at);
             if chunk != " " {
                 break;
@@ -104,10 +127,10 @@ impl SentencePiece {
         if at == text.len() {
             return new.finish(None);
         }
-        if self.add_dummy_prefix && !self.space_as_suffix {
+        if self.add_dummy_prefix && !self.space_as_suffix && !continues {
             new.push(self.space, at..at);
         }
-        let mut after_space = self.remove_extra_whitespaces;
+        let mut after_space = self.remove_extra_whitespaces && !continues;
         while at < text.len() {
             if !places {
                 let start = at;

@@ -8,6 +8,7 @@
 //! Source.  tokenizers 0.23.3. What Precompiled takes out at the very start of a text is not counted
 //!          there, so that all later characters are named as if it were still to come.
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::AtomicBool;
 
 use memchr::memmem;
@@ -24,6 +25,15 @@ use crate::spec::{blob, text};
 
 /// A cluster of so many bytes is not looked up whole.
 const LONG_CLUSTER: usize = 6;
+/// Among these are all that are of one cluster with the character behind them.
+const PREPENDED: [RangeInclusive<u32>; 6] = [
+    0x600..=0x605,
+    0x6dd..=0x70f,
+    0x890..=0x891,
+    0x8e2..=0x8e2,
+    0xd4e..=0xd4e,
+    0x1_1000..=0x1_1fff,
+];
 
 /// Takes white space off the ends.
 pub fn strip<'a>(old: Aligned<'a>, left: bool, right: bool, way: Way<'a>) -> Aligned<'a> {
@@ -58,6 +68,8 @@ pub fn prepend<'a>(old: Aligned<'a>, string: &str, way: Way<'a>) -> Aligned<'a> 
 pub struct Replace {
     finder: Finder,
     content: String,
+    /// Whether it looks for spaces in a row.
+    joins_spaces: bool,
 }
 
 enum Finder {
@@ -84,7 +96,8 @@ impl Replace {
             None if text(pattern, "text").is_empty() => Finder::Regex(Box::new(Regex::new("")?)),
             None => Finder::of(text(pattern, "text")),
         };
-        Ok(Self { finder, content: text(component, "content").into() })
+        let joins_spaces = pattern["regex"] == " {2,}";
+        Ok(Self { finder, content: text(component, "content").into(), joins_spaces })
     }
 
     /// Rewrites a text; `stop` ends a long search.
@@ -122,6 +135,28 @@ impl Replace {
     }
 }
 
+impl Replace {
+    /// What stands on the two sides of a place once it is rewritten, as `Normalizer::across` says.
+    pub fn across(&self, (left, right): (char, char)) -> Option<(char, char)> {
+        let mut content = self.content.chars();
+        let only = content.next().filter(|_| content.next().is_none());
+        match &self.finder {
+            // A run of spaces begins behind the left one, and becomes one.
+            Finder::Regex(_) => {
+                let is_run = self.joins_spaces && left != ' ';
+                (is_run && (right != ' ' || only == Some(' '))).then_some((left, right))
+            }
+            Finder::String(string) if string.needle() == String::from(right).as_bytes() => {
+                Some((left, only?))
+            }
+            Finder::String(string) => {
+                let holds = |c: char| memmem::find(string.needle(), String::from(c).as_bytes());
+                (holds(left).is_none() && holds(right).is_none()).then_some((left, right))
+            }
+        }
+    }
+}
+
 /// A charsmap as tokenizer.json carries it.
 pub struct Precompiled(Charsmap);
 
@@ -151,6 +186,17 @@ impl Precompiled {
         }
         push_changes(&mut new, &changes, 0);
         new.finish(None)
+    }
+
+    /// Whether two characters stand as they are beside each other, in clusters of their own,
+    /// whatever stands around them.
+    pub fn keeps(&self, left: char, right: char) -> bool {
+        let is_as_it_is = |c: char| self.0.shortest(c.encode_utf8(&mut [0; 4])).is_none();
+        let parts = |text: &str| text.graphemes(true).count() == text.chars().count();
+        // Some characters are of one cluster with what comes behind them.
+        let mut leading = PREPENDED.into_iter().flatten().filter_map(char::from_u32);
+        parts(&String::from_iter(['か', left, right]))
+            && [left, right].into_iter().chain(&mut leading).all(is_as_it_is)
     }
 
     /// The parts of a text that are looked up, each with what it is rewritten to.

@@ -44,7 +44,7 @@ impl Behavior {
     }
 
     /// Whether something is glued to what is before it, where they are matches or not.
-    fn glues(self, before: bool, now: bool) -> bool {
+    pub fn glues(self, before: bool, now: bool) -> bool {
         match self {
             Self::Removed | Self::Isolated => false,
             Self::MergedWithPrevious => now && !before,
@@ -145,6 +145,12 @@ impl Finder {
                     found(start..end);
                     start = end;
                 }
+            }
+            Self::Class(Class::One(character)) => {
+                let mut bytes = [0; 4];
+                let bytes = character.encode_utf8(&mut bytes).as_bytes();
+                let places = memmem::find_iter(text.as_bytes(), bytes);
+                places.for_each(|at| found(at..at + bytes.len()));
             }
             Self::Class(class) => {
                 for (start, character) in text.char_indices() {

@@ -7,6 +7,7 @@
 //!          budget of steps, which ends in an error (`regex.rs`, `budget.rs`).
 //! Source.  tokenizers 0.23.3.
 
+mod across;
 mod backtrack;
 mod budget;
 mod characters;
@@ -27,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::spec::{Config, flag, kind, not_run};
 use crate::unicode::ClassTable;
 use crate::vocab::visible_of_byte;
+pub use across::Start;
 use characters::Class;
 use cut::{Behavior, Cut, Finder};
 pub use regex::Regex;
@@ -130,13 +132,15 @@ impl PreTokenizer {
             .any(|step| matches!(step, Step::Rewrite(rewrite) if rewrite.asks_places()))
     }
 
-    /// The words of a stretch of a text; `places` says whether anybody will ask where they came
+    /// The words of a stretch of a text; `continues` says that the stretch has begun in a block
+    /// before; `places` says whether anybody will ask where they came
     /// from (which must be so if `asks_places`), and `stop` ends a long call.
     #[inline]
     pub fn words<'a>(
         &self,
         stretch: Aligned<'a>,
         original: &str,
+        continues: bool,
         places: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Words<'a>> {
@@ -144,9 +148,9 @@ impl PreTokenizer {
             [] => Ok(Words { stretch, places: Places::Whole }),
             [Step::Cut(only)] => match only.plain_scan() {
                 Some(next) => Ok(Words { stretch, places: Places::Scan(next, ClassTable::get()) }),
-                None => self.run(stretch, original, places, stop),
+                None => self.run(stretch, original, continues, places, stop),
             },
-            _ => self.run(stretch, original, places, stop),
+            _ => self.run(stretch, original, continues, places, stop),
         }
     }
 
@@ -154,6 +158,7 @@ impl PreTokenizer {
         &self,
         mut stretch: Aligned<'a>,
         original: &str,
+        continues: bool,
         places: bool,
         stop: Option<&AtomicBool>,
     ) -> Result<Words<'a>> {
@@ -170,7 +175,7 @@ impl PreTokenizer {
                     pieces = smaller;
                 }
                 Step::Rewrite(rewrite) => {
-                    stretch = rewrite.run(stretch, original, places, &mut pieces);
+                    stretch = rewrite.run(stretch, original, continues, places, &mut pieces);
                 }
             }
         }
@@ -185,7 +190,7 @@ impl PreTokenizer {
         mut visit: impl FnMut(&str) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         let stretch = Aligned::of(text, 0..text.len());
-        let words = self.words(stretch, text, self.asks_places(), stop)?;
+        let words = self.words(stretch, text, false, self.asks_places(), stop)?;
         words.each(|word| visit(&words.stretch.text[word]))
     }
 }
@@ -256,7 +261,10 @@ fn split(component: &Value, config: &Config) -> Result<Cut> {
         },
         // Nothing is found everywhere, as by a regex.
         (None, Some("")) => Finder::Regex(Regex::new("")?),
-        (None, Some(text)) => Finder::String(Box::new(memmem::Finder::new(text).into_owned())),
+        (None, Some(text)) => match character(pattern, "text") {
+            Ok(only) => Finder::Class(Class::One(only)),
+            Err(_) => Finder::String(Box::new(memmem::Finder::new(text).into_owned())),
+        },
         (None, None) => return Err(not_run("pattern", pattern)),
     };
     let invert = flag(component, "invert");

@@ -48,11 +48,22 @@ impl Rewrite {
         matches!(self, Self::Metaspace { prepend: Prepend::First, .. })
     }
 
-    /// Rewrites all pieces of a stretch, and says where they are now.
+    /// Whether it puts something before pieces.
+    pub fn prepends(&self) -> bool {
+        match self {
+            Self::PrefixSpace => true,
+            Self::Visible => false,
+            Self::Metaspace { prepend, .. } => *prepend != Prepend::Never,
+        }
+    }
+
+    /// Rewrites all pieces of a stretch, and says where they are now. Where the stretch `continues`
+    /// one that has begun in a block before, nothing is put before its first byte.
     pub fn run<'a>(
         &self,
         old: Aligned<'a>,
         original: &str,
+        continues: bool,
         places: bool,
         pieces: &mut [Range<usize>],
     ) -> Aligned<'a> {
@@ -63,17 +74,18 @@ impl Rewrite {
         let mut new = Rewriting::of(&old, original, places);
         for piece in pieces {
             let start = new.text().len();
-            self.rewrite(&old, piece.clone(), &mut new);
+            let begins = !(continues && piece.start == 0);
+            self.rewrite(&old, piece.clone(), begins, &mut new);
             *piece = start..new.text().len();
         }
         new.finish(None)
     }
 
-    fn rewrite(&self, old: &Aligned, piece: Range<usize>, new: &mut Rewriting) {
+    fn rewrite(&self, old: &Aligned, piece: Range<usize>, begins: bool, new: &mut Rewriting) {
         let text = &old.text[piece.clone()];
         match self {
             Self::PrefixSpace => {
-                if !text.starts_with(' ') {
+                if begins && !text.starts_with(' ') {
                     new.prepend(" ", piece.start);
                 }
                 new.keep(piece);
@@ -96,7 +108,7 @@ impl Rewrite {
                     Prepend::First => old.named(piece.clone()).0 == 0,
                     Prepend::Never => false,
                 };
-                if prepends && !is_begun {
+                if begins && prepends && !is_begun {
                     new.prepend(mark, piece.start);
                 }
                 let mut done = piece.start;
@@ -122,7 +134,7 @@ mod tests {
         let original = "a 猫- b";
         let mut pieces = vec![0..5, 6..8];
         let old = Aligned::of(original, 0..original.len());
-        let new = rewrite.run(old, original, true, &mut pieces);
+        let new = rewrite.run(old, original, false, true, &mut pieces);
         pieces.into_iter().map(|at| (new.text[at.clone()].to_owned(), new.named(at))).collect()
     }
 

@@ -30,19 +30,19 @@ const GROUP: usize = 64 << 10;
 /// A tokenizer, ready to run.
 #[pyclass(frozen, module = "kugiri._core")]
 pub struct Core {
-    pipeline: Pipeline,
+    pub(super) pipeline: Pipeline,
     workers: Mutex<Vec<Worker>>,
 }
 
 /// A worker on loan. A lock that cannot be had at once (another thread held it at a fork) is not
 /// waited for: there is simply a new worker.
-struct Loan<'a> {
-    worker: Worker,
+pub(super) struct Loan<'a> {
+    pub(super) worker: Worker,
     core: &'a Core,
 }
 
 impl<'a> Loan<'a> {
-    fn of(core: &'a Core) -> Self {
+    pub(super) fn of(core: &'a Core) -> Self {
         let free = core.workers.try_lock().ok();
         let worker = free.and_then(|mut workers: MutexGuard<Vec<Worker>>| workers.pop());
         Self { worker: worker.unwrap_or_default(), core }
@@ -128,6 +128,18 @@ impl Core {
         })
     }
 
+    /// The ids of one text; those of a long one on all threads.
+    fn ids(&self, string: &Bound<'_, PyAny>, special: &Asked) -> PyResult<Vec<u32>> {
+        let text = text(string)?;
+        if text.len() < LONG {
+            return self.encoded(string, special, None, Vec::new());
+        }
+        let parts = interruptible(string.py(), |stop| {
+            self.long(text, special.as_special(), &Stop(Some(Arc::clone(stop))))
+        })?;
+        Ok(parts.concat())
+    }
+
     /// Every text in order, on several threads: for each group of texts what came out, and how much
     /// that was (`size`) after each text.
     fn batch<S: Sink + Default + Send>(
@@ -198,7 +210,10 @@ impl Core {
         special: Asked,
         pair: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let ids = self.encoded(string, &special, pair.as_ref(), Vec::new())?;
+        let ids = match pair {
+            Some(_) => self.encoded(string, &special, pair.as_ref(), Vec::new())?,
+            None => self.ids(string, &special)?,
+        };
         PyList::new(string.py(), ids)
     }
 
@@ -207,7 +222,7 @@ impl Core {
         string: &Bound<'py, PyAny>,
         special: Asked,
     ) -> PyResult<Array<'py, u32>> {
-        Ok(self.encoded(string, &special, None, Vec::new())?.into_pyarray(string.py()))
+        Ok(self.ids(string, &special)?.into_pyarray(string.py()))
     }
 
     fn count(&self, string: &Bound<'_, PyAny>, special: Asked) -> PyResult<usize> {
@@ -370,7 +385,8 @@ impl Core {
     fn normalize(&self, string: &Bound<'_, PyAny>) -> PyResult<String> {
         self.one(string, |worker, text| {
             let stop = worker.stop.flag();
-            let normalized = self.pipeline.normalizer.normalize(text, 0..text.len(), false, stop);
+            let normalized =
+                self.pipeline.normalizer.normalize(text, 0..text.len(), false, false, stop);
             Ok(normalized?.text.into_owned())
         })
     }
@@ -384,8 +400,8 @@ impl Core {
         let Pipeline { normalizer, pre_tokenizer, .. } = &self.pipeline;
         let (words, spans): (Vec<String>, Vec<Span>) = self.one(string, |worker, text| {
             let stop = worker.stop.flag();
-            let stretch = normalizer.normalize(text, 0..text.len(), true, stop)?;
-            let words = pre_tokenizer.words(stretch, text, true, stop)?;
+            let stretch = normalizer.normalize(text, 0..text.len(), false, true, stop)?;
+            let words = pre_tokenizer.words(stretch, text, false, true, stop)?;
             Ok(words.shown(pre_tokenizer.byte_level).into_iter().unzip())
         })?;
         Ok((words, flat_pairs(spans).into_pyarray(string.py())))
@@ -396,13 +412,13 @@ impl Core {
 /// be found, in order (None is all), whether the template adds its own, the ids for begin and end,
 /// and whether the order is reversed.
 #[derive(FromPyObject)]
-struct Asked(Option<Vec<u32>>, bool, Option<u32>, Option<u32>, bool);
+pub(super) struct Asked(Option<Vec<u32>>, bool, Option<u32>, Option<u32>, bool);
 
 impl Asked {
-    fn as_special(&self) -> Special<'_> {
+    pub(super) fn as_special(&self) -> Special<'_> {
         let &Self(ref allowed, add, begin, end, reverse) = self;
         let allowed = allowed.as_deref().map_or(Allowed::All, Allowed::Ids);
-        Special { allowed, add, begin, end, reverse }
+        Special { allowed, add, begin, end, reverse, continues: false }
     }
 }
 

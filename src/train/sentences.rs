@@ -53,7 +53,7 @@ impl Sentences {
     /// Gives each word of a sentence.
     pub fn cut(&self, text: &str, mut word: impl FnMut(&str) -> Result<()>) -> Result<()> {
         let sentence = Aligned::of(text, 0..text.len());
-        let mut text = self.cut_out(&self.normalizer.normalize(&sentence, text, false).text);
+        let mut text = self.cut_out(&self.normalizer.normalize(&sentence, text, false, false).text);
         if !self.options.delimiter.is_empty() {
             text = text.replace(&self.options.delimiter, CUT.encode_utf8(&mut [0; 4]));
         }

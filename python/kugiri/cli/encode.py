@@ -11,7 +11,7 @@ import click
 import kugiri
 from kugiri.cli.display import print_json, split
 from kugiri.cli.lines import Lines, lines_of
-from kugiri.cli.options import errors_option, examples, tokenizer_options
+from kugiri.cli.options import FILE, errors_option, examples, paths, tokenizer_options
 from kugiri.cli.ways import Ways, print_ways, ways_options
 from kugiri.corpus import STDIN
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         'kugiri encode -t my.kugiri.json "東京の図書館"',
         "kugiri encode -t my.kugiri.json --tokens < novel.txt",
         'kugiri encode -t unigram.model --nbest 3 "東京の図書館"',
+        "kugiri encode -t my.kugiri.json --out ids.npy novel.txt letters/",
     ),
 )
 @click.argument("texts", nargs=-1, metavar="[TEXT]")
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 @click.option("--ids", "as_ids", is_flag=True, help="Print ids (the default).")
 @click.option("--tokens", "as_tokens", is_flag=True, help="Print tokens with | between them.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object a text, with both.")
+@click.option(
+    "--out", type=FILE, metavar="FILE", help="The ids of the files TEXT go there, a .npy."
+)
 @click.option(
     "--allowed-special", multiple=True, metavar="TOKEN|all",
     help="Recognize it in the text. Repeatable.",
@@ -49,6 +53,7 @@ def command(
     as_ids: bool,
     as_tokens: bool,
     as_json: bool,
+    out: str | None,
     allowed_special: tuple[str, ...],
     add_special_tokens: bool,
     add_bos: bool,
@@ -57,12 +62,10 @@ def command(
     errors: str,
     **ways: Any,
 ) -> None:
-    """Turn TEXT into token ids; without TEXT or with -, lines of standard input."""
-    if as_ids + as_tokens + as_json > 1:
-        raise click.UsageError("--ids, --tokens and --json exclude each other; JSON has both")
-    if len(texts) > 1:
-        raise click.UsageError(f'a text with spaces stands in quotes: "{" ".join(texts[:9])}"')
-    text = texts[0] if texts else STDIN
+    """Turn TEXT into token ids; without TEXT or with -, lines of standard input.
+
+    With --out, TEXT are files; -, or none, is all of standard input.
+    """
     asked = Ways(**ways)
     how: EncodeOptions = {
         "allowed_special": "all" if "all" in allowed_special else frozenset(allowed_special),
@@ -72,7 +75,12 @@ def command(
         "reverse": reverse,
     }
     others = asked.check(only_text=not any(how.values()))
+    _check(texts, as_ids + as_tokens + as_json, others, out)
     tok = kugiri.load(tokenizer, pattern=pattern)
+    if out is not None:
+        _write_files(tok, texts, errors, out, how)
+        return
+    text = texts[0] if texts else STDIN
     if text != STDIN and len(text) < 256 and Path(text).is_file():
         hint = f"{text!r} is also a file; to encode what is in it: kugiri encode -t … < {text}"
         click.echo(f"kugiri: note: {hint}", err=True)
@@ -88,6 +96,25 @@ def command(
                 print(split(tok, tokens))
         else:
             _print_ids(tok, lines, how)
+
+
+def _check(texts: tuple[str, ...], forms: int, others: bool, out: str | None) -> None:
+    """Refuse what does not go together."""
+    if forms > 1:
+        raise click.UsageError("--ids, --tokens and --json exclude each other; JSON has both")
+    if out is not None and (others or forms):
+        raise click.UsageError(
+            "--out writes the ids of files; leave out what else is to be printed"
+        )
+    if len(texts) > 1 and out is None:
+        raise click.UsageError(f'a text with spaces stands in quotes: "{" ".join(texts[:9])}"')
+
+
+def _write_files(
+    tok: kugiri.Tokenizer, files: tuple[str, ...], errors: str, out: str, how: EncodeOptions
+) -> None:
+    batch = tok.encode_files(paths(files or (STDIN,)), errors=errors, out=out, **how)
+    print(f"{out}: {len(batch):,} documents, {len(batch.ids):,} ids")
 
 
 def _print_ids(tok: kugiri.Tokenizer, lines: Lines, how: EncodeOptions) -> None:

@@ -30,11 +30,13 @@ class Block(NamedTuple):
         data: UTF-8 as far as anybody knows; lines with their ends.
         path: the file, or "<stdin>".
         first_line: the number of the block's first line in the file, from 1.
+        line_bytes: how many bytes of that line stand before the block.
     """
 
     data: bytes
     path: str
     first_line: int
+    line_bytes: int = 0
 
     def decode(self, errors: str = "strict") -> tuple[str, int]:
         """Return the text and how many invalid sequences in it became U+FFFD.
@@ -81,7 +83,8 @@ class Block(NamedTuple):
             replace such bytes by U+FFFD with errors="replace" (--errors replace)
         """
         line = self.first_line + self.data.count(b"\n", 0, offset)
-        byte = offset - self.data.rfind(b"\n", 0, offset)
+        newline = self.data.rfind(b"\n", 0, offset)
+        byte = offset - newline + (self.line_bytes if newline < 0 else 0)
         return CorpusError(
             f"{self.path}: line {line}, byte {byte} of the line: 0x{self.data[offset]:02x} is not "
             f"UTF-8; convert the file to UTF-8, or replace such bytes by U+FFFD with "

@@ -1,0 +1,218 @@
+//! One text in blocks: encoded on several threads, whole or as it comes.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::tokenizer::{Asked, Core, Loan};
+use super::{Array, interruptible};
+use crate::blocks::{BLOCK, Cutter, Frame};
+use crate::encoding::Sink;
+use crate::error::{Error, Result};
+use crate::parallel;
+use crate::special_tokens::Special;
+use crate::stop::Stop;
+
+impl Core {
+    /// The tokens of blocks of one text, block by block; `carried` is what the model carries from
+    /// one to the next, and `continues` says that the text has begun before the first.
+    fn blocks<S: Sink + Default + Send>(
+        &self,
+        blocks: &[&str],
+        continues: bool,
+        special: Special,
+        threads: Option<usize>,
+        carried: &mut f64,
+        stop: &Stop,
+    ) -> Result<Vec<S>> {
+        let in_order = self.pipeline.carries();
+        let sum = Mutex::new(*carried);
+        let never = AtomicBool::new(false);
+        let one = |loan: &mut Loan, index: usize| {
+            let mut out = S::default();
+            loan.worker.stop = stop.clone();
+            // With one thread, the blocks come in order.
+            let mut sum = sum.try_lock().ok().filter(|_| in_order);
+            loan.worker.carried = sum.as_deref().copied();
+            let continues = continues || index > 0;
+            let worker = &mut loan.worker;
+            self.pipeline.encode_block(blocks[index], continues, special, worker, &mut out)?;
+            if let (Some(sum), Some(carried)) = (sum.as_deref_mut(), loan.worker.carried) {
+                *sum = carried;
+            }
+            Ok(out)
+        };
+        let threads = if in_order { Some(1) } else { threads };
+        let flag = stop.flag().unwrap_or(&never);
+        let encoded = parallel::map(threads, blocks.len(), flag, || Loan::of(self), one)?;
+        *carried = sum.into_inner().unwrap_or(*carried);
+        Ok(encoded)
+    }
+
+    /// The ids of one long text; as `encode`, on all threads.
+    pub(super) fn long(&self, text: &str, special: Special, stop: &Stop) -> Result<Vec<Vec<u32>>> {
+        let whole = || {
+            let (mut ids, mut loan) = (Vec::new(), Loan::of(self));
+            loan.worker.stop = stop.clone();
+            self.pipeline.encode(&[text], special, &mut loan.worker, &mut ids)?;
+            Ok(vec![ids])
+        };
+        let Some(Frame { before, behind }) = self.pipeline.frame(special)? else { return whole() };
+        let blocks = Cutter::default().blocks(&self.pipeline, text, BLOCK);
+        let blocks: Vec<&str> = blocks.into_iter().map(|block| &text[block]).collect();
+        match self.blocks(&blocks, false, special, None, &mut 0.0, stop) {
+            // Which character of the text it is, is known to the whole alone.
+            Err(Error::Unknown(..)) => whole(),
+            Err(error) => Err(error),
+            Ok(mut parts) => {
+                parts.insert(0, before);
+                parts.push(behind);
+                Ok(parts)
+            }
+        }
+    }
+}
+
+/// A text that comes in parts, of which only what cannot be encoded yet is kept.
+#[pyclass(module = "kugiri._core")]
+pub struct Stream {
+    core: Py<Core>,
+    special: Asked,
+    threads: Option<usize>,
+    size: usize,
+    /// None where the text must be encoded as a whole.
+    frame: Option<Frame>,
+    cutter: Cutter,
+    pending: String,
+    /// How much of `pending` has been searched for a place to cut, in vain.
+    searched: usize,
+    /// The characters before `pending`.
+    characters: usize,
+    has_begun: bool,
+    carried: f64,
+}
+
+#[pymethods]
+impl Stream {
+    #[new]
+    fn new(
+        core: Py<Core>,
+        special: Asked,
+        threads: Option<usize>,
+        size: Option<usize>,
+    ) -> PyResult<Self> {
+        let frame = core.get().pipeline.frame(special.as_special())?;
+        Ok(Self {
+            core,
+            special,
+            threads,
+            size: size.unwrap_or(BLOCK),
+            frame,
+            cutter: Cutter::default(),
+            pending: String::new(),
+            searched: 0,
+            characters: 0,
+            has_begun: false,
+            carried: 0.0,
+        })
+    }
+
+    /// Takes the next part of the text, whole characters in UTF-8, and gives the ids that are
+    /// certain by now; after the last part, all others.
+    fn feed<'py>(
+        &mut self,
+        part: &Bound<'py, PyBytes>,
+        is_last: bool,
+    ) -> PyResult<Array<'py, u32>> {
+        let py = part.py();
+        match std::str::from_utf8(part.as_bytes()) {
+            Ok(text) => self.pending.push_str(text),
+            Err(_) => {
+                return Err(part.call_method0("decode").err().unwrap_or_else(super::panicked));
+            }
+        }
+        let ids = interruptible(py, |stop| self.encode(is_last, &Stop(Some(Arc::clone(stop)))))?;
+        Ok(ids.into_pyarray(py))
+    }
+}
+
+impl Stream {
+    fn encode(&mut self, is_last: bool, stop: &Stop) -> Result<Vec<u32>> {
+        let core = self.core.get();
+        let pipeline = &core.pipeline;
+        let special = self.special.as_special();
+        let Some(frame) = &self.frame else {
+            let mut ids = Vec::new();
+            if is_last {
+                let mut loan = Loan::of(core);
+                loan.worker.stop = stop.clone();
+                pipeline.encode(&[&self.pending], special, &mut loan.worker, &mut ids)?;
+            }
+            return Ok(ids);
+        };
+        let (mut ends, mut start) = (Vec::new(), 0);
+        while self.pending.len() - start > self.size {
+            let from = (start + self.size.max(1)).max(self.searched);
+            let Some(end) = self.cutter.next(pipeline, &self.pending, from) else {
+                self.searched = self.pending.len();
+                break;
+            };
+            ends.push(end);
+            start = end;
+        }
+        if is_last {
+            ends.push(self.pending.len());
+        }
+        let Some(&done) = ends.last() else { return Ok(Vec::new()) };
+        let starts = std::iter::once(&0).chain(&ends);
+        let blocks: Vec<&str> =
+            starts.zip(&ends).map(|(&start, &end)| &self.pending[start..end]).collect();
+        let (threads, begun, carried) = (self.threads, self.has_begun, &mut self.carried);
+        let parts: Vec<Vec<u32>> = core
+            .blocks(&blocks, begun, special, threads, carried, stop)
+            .map_err(|error| self.placed(error, &blocks, stop))?;
+        let mut ids = if begun { Vec::new() } else { frame.before.clone() };
+        ids.reserve_exact(parts.iter().map(Vec::len).sum::<usize>() + frame.behind.len());
+        for part in &parts {
+            ids.extend_from_slice(part);
+        }
+        if is_last {
+            ids.extend_from_slice(&frame.behind);
+        }
+        self.characters += characters(&self.pending[..done]);
+        self.pending.drain(..done);
+        self.searched = self.searched.saturating_sub(done);
+        self.has_begun = true;
+        Ok(ids)
+    }
+
+    /// An unknown part of a block, told by its character in the text.
+    fn placed(&self, error: Error, blocks: &[&str], stop: &Stop) -> Error {
+        if !matches!(error, Error::Unknown(..)) {
+            return error;
+        }
+        let core = self.core.get();
+        let mut before = self.characters;
+        for (index, block) in blocks.iter().enumerate() {
+            let mut loan = Loan::of(core);
+            loan.worker.stop = stop.clone();
+            let mut spans = crate::encoding::Spans::default();
+            let special = self.special.as_special();
+            let continues = self.has_begun || index > 0;
+            let worker = &mut loan.worker;
+            match core.pipeline.encode_block(block, continues, special, worker, &mut spans) {
+                Ok(()) => before += characters(block),
+                Err(error) => return error.moved(before),
+            }
+        }
+        error
+    }
+}
+
+fn characters(text: &str) -> usize {
+    text.bytes().filter(|byte| byte & 0xc0 != 0x80).count()
+}
