@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -29,10 +29,14 @@ def merged(string: bytes, ranks: dict[tuple[bytes, bytes], int]) -> tuple[bytes,
     return symbols
 
 
+def as_bytes(token: bytes | str) -> bytes:
+    return token.encode() if isinstance(token, str) else token
+
+
 @pytest.mark.parametrize("corpus", ["aaabab abba baab", "ああいあ いいああ", "🐈🐕🐈 ab🐈"])
 def test_neighbours_as_merging(corpus: str) -> None:
     tok = kugiri.train([corpus] * 2, num_merges=9, pre_tokenizer="none")
-    ranks = {(m.left, m.right): rank for rank, m in enumerate(tok.merges)}
+    ranks = {(as_bytes(m.left), as_bytes(m.right)): rank for rank, m in enumerate(tok.merges)}
     alphabet = sorted({*corpus.encode()})
     ids = [*alphabet, *range(256, tok.vocab_size)]
     for left in ids:
@@ -50,7 +54,7 @@ def test_pairs_decide_whole_sequences() -> None:
     for length in (1, 2, 3, 4):
         for sequence in product(ids, repeat=length):
             by_pairs = sequence[0] in alone and all(
-                right in follow[left] for left, right in zip(sequence, sequence[1:], strict=False)
+                right in follow[left] for left, right in pairwise(sequence)
             )
             text = b"".join(map(tok.token_bytes, sequence)).decode()
             assert tok.is_canonical(sequence) == by_pairs == (tok.encode(text) == [*sequence])

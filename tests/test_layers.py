@@ -50,7 +50,8 @@ LAYERS = [
     ["baselines"],
     ["trainers"],
     # What a tokenizer is made of, and the tokenizer.
-    ["encode_options", "limits", "merges", "spans", "stream", "token_strings", "formats"],
+    ["canonical", "encode_options", "limits", "merges", "spans", "stream", "token_strings",
+     "formats"],
     ["tokenizer"],
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],

@@ -1,13 +1,13 @@
 """Canonical ids: those that encoding gives, and what may stand beside what in them.
 
-Rule.    Ids are canonical if they are what encoding their text gives. Inside a pre-token, BPE decides
-         that by neighbours: ids are what merging gives if and only if each two of them are. Two
-         tokens are, if no merge joins the last part of one with the first part of the other. Undo
-         the later of the merges that made the two, again and again: the parts that touch must have
-         no merge that comes before the one that was undone; of equal ranks the left one comes first.
+Rule.    Ids are canonical if they are what encoding their text gives. Inside a pre-token, BPE
+         decides that by neighbours: ids are what merging gives if and only if each two of them are.
+         Two tokens are, if no merge joins the last part of one with the first part of the other.
+         Undo the later of the merges that made the two, again and again: the parts that touch must
+         have no merge that comes before the one undone; of equal ranks the left one comes first.
 Cost.    The tables are made once, a numpy pass for each length of a token. All neighbours of one
          token take a pass for each merge along the edge of the longest.
-Source.  Adjacent validity as in rust-gems and byte-sampler; the merge loop is the oracle in the tests.
+Source.  Adjacent validity as in rust-gems and byte-sampler; the merge loop is the tests' oracle.
 """
 
 from __future__ import annotations
@@ -54,14 +54,13 @@ def require_bytes(spec: TokenizerSpec) -> BPE:
         OptionError: it is another one.
     """
     model = spec.model
-    plain = isinstance(model, BPE) and (model.unit == "byte" or is_byte_level(spec.pre_tokenizer))
-    if not plain or model.end_of_word or model.end_of_word_suffix:
-        raise OptionError(
-            f"this {type(model).__name__} model is not byte-level: the bytes of a token depend on "
-            "where it stands; is_canonical works with every tokenizer"
-        )
-    assert isinstance(model, BPE)
-    return model
+    if isinstance(model, BPE) and not (model.end_of_word or model.end_of_word_suffix):
+        if model.unit == "byte" or is_byte_level(spec.pre_tokenizer):
+            return model
+    raise OptionError(
+        f"this {type(model).__name__} model is not byte-level: the bytes of a token depend on "
+        "where it stands; is_canonical works with every tokenizer"
+    )
 
 
 class TokenTable:
