@@ -54,9 +54,9 @@ def require_bytes(spec: TokenizerSpec) -> BPE:
         OptionError: it is another one.
     """
     model = spec.model
-    if isinstance(model, BPE) and not (model.end_of_word or model.end_of_word_suffix):
-        if model.unit == "byte" or is_byte_level(spec.pre_tokenizer):
-            return model
+    is_bytes = getattr(model, "unit", "") == "byte" or is_byte_level(spec.pre_tokenizer)
+    if isinstance(model, BPE) and is_bytes and not (model.end_of_word or model.end_of_word_suffix):
+        return model
     raise OptionError(
         f"this {type(model).__name__} model is not byte-level: the bytes of a token depend on "
         "where it stands; is_canonical works with every tokenizer"
