@@ -50,7 +50,8 @@ LAYERS = [
     ["baselines"],
     ["trainers"],
     # What a tokenizer is made of, and the tokenizer.
-    ["encode_options", "limits", "merges", "spans", "stream", "token_strings", "formats"],
+    ["canonical", "encode_options", "limits", "merges", "spans", "stream", "token_strings",
+     "formats"],
     ["encode_files"],
     ["tokenizer"],
     ["sentencepiece"],

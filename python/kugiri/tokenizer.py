@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kugiri import _core
+from kugiri.canonical import Healed, Neighbours, TokenTable, require_bytes
 from kugiri.encode_files import Reading, encode_files
 from kugiri.encode_options import NOTHING, Asked, EncodeOptions, asked, only_finds
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
@@ -467,6 +468,73 @@ class Tokenizer:
             its["seconds"] = seconds
         return {**record, "seconds": self.seconds} if record else {}
 
+    # ── canonical ids ─────────────────────────────────────────────────────────────────────────
+    def is_canonical(self, ids: Iterable[int] | Ids, **options: Unpack[EncodeOptions]) -> bool:
+        """Return whether ids are what `encode` gives for their text; never if that is not UTF-8.
+
+        Raises:
+            VocabularyError: an id is not in the vocabulary.
+
+        Example:
+            >>> import kugiri
+            >>> tok = kugiri.train(["low lower"] * 2, vocab_size=258)
+            >>> tok.is_canonical(tok.encode("low")), tok.is_canonical(list(b"low"))
+            (True, False)
+        """
+        ids = as_ids(ids)
+        try:
+            text = self.decode(ids, errors="strict")
+            return bool(np.array_equal(self.encode_array(text, **options), ids))
+        except EncodingError:
+            return False
+
+    def tokens_with_prefix(self, prefix: bytes) -> Ids:
+        """Return the ids of the tokens that begin with these bytes, in the order of their bytes.
+
+        Special tokens are left out, since no text becomes one.
+
+        Raises:
+            OptionError: the tokenizer is no byte-level BPE, or `prefix` is no bytes.
+        """
+        return self._token_table.with_prefix(prefix)
+
+    def heal(self, ids: Iterable[int] | Ids) -> Healed:
+        """Return ids without the longest end whose bytes begin a longer token, and these bytes.
+
+        Special tokens are never cut.
+
+        Raises:
+            OptionError: the tokenizer is no byte-level BPE.
+
+        Example:
+            >>> import kugiri
+            >>> tok = kugiri.train(["low lower"] * 2, vocab_size=258)
+            >>> tok.heal(list(b"a lo"))
+            Healed(ids=[97, 32], prefix=b'lo')
+            >>> tok.tokens_with_prefix(b"lo").tolist()
+            [256, 257]
+        """
+        special = self._strings.special_ids
+        return self._token_table.heal(
+            as_ids(ids).tolist(), lambda id: None if id in special else self.token_bytes(id)
+        )
+
+    def next_tokens(self, ids: Iterable[int] | Ids) -> Ids:
+        """Return the ids that can follow the last one inside a pre-token, ascending.
+
+        None, if `encode` never gives the last one there. Another pre-token may begin with any
+        token; whether the ids go on so is a question for `is_canonical`.
+
+        Raises:
+            OptionError: there are no ids, or the tokenizer is no byte-level BPE with merges in the
+                order in which they were made.
+        """
+        last = as_ids(ids)[-1:].tolist()
+        if not last:
+            raise OptionError("ids is empty; next_tokens needs the id after which to go on")
+        self.decode_bytes(last)  # which refuses an unknown id
+        return self._neighbours.after(last[0])
+
     # ── single stages, limits, files ──────────────────────────────────────────────────────────
     def normalize(self, text: str) -> str:
         """Return what the normalizer makes of a text."""
@@ -531,6 +599,23 @@ class Tokenizer:
     @lazy_property
     def _strings(self) -> TokenStrings:
         return TokenStrings(self.spec, self.normalize)
+
+    @lazy_property
+    def _token_table(self) -> TokenTable:
+        return TokenTable(*self._text_tokens(require_bytes(self.spec)))
+
+    @lazy_property
+    def _neighbours(self) -> Neighbours:
+        model = require_bytes(self.spec)
+        return Neighbours(model, *self._text_tokens(model))
+
+    def _text_tokens(self, model: BPE) -> tuple[list[int], list[bytes]]:
+        """The tokens that are not special, and their bytes."""
+        listed = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
+        ids = sorted({*listed, *(token.id for token in self.spec.added_tokens)})
+        ids = [id for id in ids if id not in self._strings.special_ids]
+        rows, ends = np.array(ids, np.uint32), np.arange(len(ids) + 1, dtype=np.int64)
+        return ids, self._core.decode_batch_bytes(rows, ends, False, False, None)
 
     @lazy_property
     def _vocabulary(self) -> Vocabulary:
