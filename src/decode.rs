@@ -24,8 +24,16 @@ pub struct Decoder {
     offsets: Vec<usize>,
     /// What is known of each id, one bit each.
     known: Vec<u8>,
+    /// The short strings once more: most ids need no more than this one look-up.
+    short: Vec<Short>,
     joined: Joined,
 }
+
+/// A string of up to 15 bytes with its length behind it, or `NOT_SHORT` there: a longer string, a
+/// special token, an id of no token.
+type Short = [u8; 16];
+const LENGTH: usize = 15;
+const NOT_SHORT: u8 = u8::MAX;
 
 /// How the strings of the ids are put together.
 enum Joined {
@@ -78,8 +86,9 @@ impl Decoder {
             data.extend_from_slice(token);
             offsets.push(data.len());
         }
+        let short = pieces.iter().map(|(token, bits)| short(token, *bits)).collect();
         let known = pieces.iter().map(|&(_, known)| known).collect();
-        Ok(Self { data, offsets, known, joined })
+        Ok(Self { data, offsets, known, short, joined })
     }
 
     /// The highest id + 1.
@@ -103,11 +112,7 @@ impl Decoder {
         let pieces = self.pieces(ids, skip_special);
         match &self.joined {
             Joined::AsPieces(joiner) => return joiner.join(pieces, out),
-            Joined::By(steps) if steps.is_empty() => {
-                for piece in pieces {
-                    out.extend_from_slice(piece?.1);
-                }
-            }
+            Joined::By(steps) if steps.is_empty() => self.join(ids, skip_special, out)?,
             Joined::By(steps) => {
                 let mut tokens = Tokens::default();
                 for piece in pieces {
@@ -122,6 +127,26 @@ impl Decoder {
                         out.push(b' ');
                     }
                     out.extend_from_slice(piece?.1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the strings of the ids, one behind another.
+    fn join(&self, ids: &[u32], skip_special: bool, out: &mut Vec<u8>) -> Result<()> {
+        for (index, &id) in ids.iter().enumerate() {
+            match self.short.get(id as usize) {
+                Some(short) if short[LENGTH] != NOT_SHORT => {
+                    // Always all, and back: a copy of a fixed size is the fastest.
+                    let end = out.len() + usize::from(short[LENGTH]);
+                    out.extend_from_slice(short);
+                    out.truncate(end);
+                }
+                _ => {
+                    for piece in self.pieces(&ids[index..=index], skip_special) {
+                        out.extend_from_slice(piece?.1);
+                    }
                 }
             }
         }
@@ -156,6 +181,16 @@ impl Decoder {
             size => format!("id {id} is not in the vocabulary; ids go from 0 to {}", size - 1),
         })
     }
+}
+
+fn short(token: &[u8], bits: u8) -> Short {
+    let mut short = [0; 16];
+    let is_short = bits & bit::KNOWN != 0 && bits & bit::SPECIAL == 0 && token.len() <= LENGTH;
+    if is_short {
+        short[..token.len()].copy_from_slice(token);
+    }
+    short[LENGTH] = if is_short { token.len() as u8 } else { NOT_SHORT };
+    short
 }
 
 /// Whether tokens that go through no decoder are joined by spaces.
