@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::unicode::ClassTable;
 
 mod hypotheses;
+mod numbers;
 mod stream;
 mod tables;
 mod tokenizer;

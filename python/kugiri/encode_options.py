@@ -37,11 +37,9 @@ class EncodeOptions(TypedDict, total=False):
     reverse: bool
 
 
-Asked: TypeAlias = tuple[list[int] | None, bool, int | None, int | None, bool]
+Asked: TypeAlias = tuple[list[int] | None, bool, int | None, int | None, bool] | None
 """Allowed ids in order (None is all), whether the template is filled, ids for begin and end,
-whether to turn round."""
-
-NOTHING: Asked = ([], False, None, None, False)
+whether to turn round; None asks for nothing."""
 
 
 def asked(options: EncodeOptions, spec: TokenizerSpec, special: Mapping[str, int]) -> Asked:
@@ -56,7 +54,7 @@ def asked(options: EncodeOptions, spec: TokenizerSpec, special: Mapping[str, int
         OptionError: there is no such option, special token, or token for begin or end.
     """
     if not options:
-        return NOTHING
+        return None
     for name in options:
         choose("option", name, EncodeOptions.__annotations__)
     allowed = options.get("allowed_special")

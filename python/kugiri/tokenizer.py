@@ -15,7 +15,7 @@ import numpy.typing as npt
 from kugiri import _core
 from kugiri.canonical import Healed, Neighbours, TokenTable, require_bytes
 from kugiri.encode_files import Reading, encode_files
-from kugiri.encode_options import NOTHING, Asked, EncodeOptions, asked, only_finds
+from kugiri.encode_options import Asked, EncodeOptions, asked, only_finds
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
 from kugiri.errors import EncodingError, OptionError, choose, described
 from kugiri.formats import native, write_file
@@ -562,7 +562,7 @@ class Tokenizer:
 
     def _token_starts(self, text: str) -> npt.NDArray[np.int64]:
         """The character that each token of a text begins in, ascending."""
-        _, flat, *_ = self._core.encode_spans(text, NOTHING)
+        _, flat, *_ = self._core.encode_spans(text, None)
         return token_starts(text, flat.reshape(-1, 2))
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
@@ -643,7 +643,7 @@ class Tokenizer:
 
     def _asked(self, options: EncodeOptions) -> Asked:
         """What the core is told of the options of a call."""
-        return asked(options, self.spec, self._strings.special) if options else NOTHING
+        return asked(options, self.spec, self._strings.special) if options else None
 
 
 def _unpickle(file: bytes, seconds: float, round_seconds: tuple[float, ...]) -> Tokenizer:

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use super::hypotheses::{self, Marginals, Met, Way, met};
+use super::numbers::Numbers;
 use super::{Array, column, flat_pairs, ids, interruptible, text, texts};
 use crate::alignment::Span;
 use crate::decode::Invalid;
@@ -24,6 +25,8 @@ use crate::worker::Worker;
 
 /// Below this many bytes a call is over before anybody could press Ctrl-C.
 const LONG: usize = 256 << 10;
+/// Below this many bytes, giving the GIL away and taking it back would be a part of the time.
+const SHORT: usize = 1 << 10;
 /// Texts are handed to threads in groups of about this many bytes.
 const GROUP: usize = 64 << 10;
 
@@ -32,6 +35,7 @@ const GROUP: usize = 64 << 10;
 pub struct Core {
     pub(super) pipeline: Pipeline,
     workers: Mutex<Vec<Worker>>,
+    numbers: Numbers,
 }
 
 /// A worker on loan. A lock that cannot be had at once (another thread held it at a fork) is not
@@ -59,13 +63,17 @@ impl Drop for Loan<'_> {
 }
 
 impl Core {
-    /// `work` without the GIL; if it is about many bytes, it can be interrupted.
+    /// `work` without the GIL, unless it is done before others would have taken it; if it is about
+    /// many bytes, it can be interrupted.
     fn run<T: Send>(
         &self,
         py: Python<'_>,
         bytes: usize,
         work: impl FnOnce(&mut Worker) -> Result<T> + Send,
     ) -> PyResult<T> {
+        if bytes < SHORT {
+            return Ok(work(&mut Loan::of(self).worker)?);
+        }
         if bytes < LONG {
             return Ok(py.detach(|| work(&mut Loan::of(self).worker))?);
         }
@@ -200,7 +208,7 @@ impl Core {
             }
             Pipeline::new(&Config::parse(config)?, vocab, &tables)
         })?;
-        Ok(Self { pipeline, workers: Mutex::default() })
+        Ok(Self { pipeline, workers: Mutex::default(), numbers: Numbers::default() })
     }
 
     #[pyo3(signature = (string, special, pair=None))]
@@ -214,7 +222,7 @@ impl Core {
             Some(_) => self.encoded(string, &special, pair.as_ref(), Vec::new())?,
             None => self.ids(string, &special)?,
         };
-        PyList::new(string.py(), ids)
+        self.numbers.list(string.py(), &ids)
     }
 
     fn encode_array<'py>(
@@ -410,13 +418,16 @@ impl Core {
 
 /// What a call asks for beside the text, as Python says it: the ids of the special tokens that may
 /// be found, in order (None is all), whether the template adds its own, the ids for begin and end,
-/// and whether the order is reversed.
+/// and whether the order is reversed. None asks for nothing.
 #[derive(FromPyObject)]
-pub(super) struct Asked(Option<Vec<u32>>, bool, Option<u32>, Option<u32>, bool);
+pub(super) struct Asked(Option<(Option<Vec<u32>>, bool, Option<u32>, Option<u32>, bool)>);
 
 impl Asked {
     pub(super) fn as_special(&self) -> Special<'_> {
-        let &Self(ref allowed, add, begin, end, reverse) = self;
+        let Some((allowed, add, begin, end, reverse)) = &self.0 else {
+            return Special::default();
+        };
+        let (add, begin, end, reverse) = (*add, *begin, *end, *reverse);
         let allowed = allowed.as_deref().map_or(Allowed::All, Allowed::Ids);
         Special { allowed, add, begin, end, reverse, continues: false }
     }
