@@ -80,14 +80,10 @@ impl<'a> Aligned<'a> {
         }
         match &self.places {
             Places::Same => (self.start + part.start, self.start + part.end),
-            // Marks that were put in order may stand before what they stood behind; what was put in
-            // touches nothing.
-            Places::Each(places) => {
-                let own = places[part.clone()].iter().map(|place| place.own);
-                let all = own.filter(|own| own.0 < own.1);
-                let all = all.reduce(|all, own| (all.0.min(own.0), all.1.max(own.1)));
-                all.unwrap_or_else(|| (self.begin(part.start), self.begin(part.start)))
-            }
+            // Marks that were put in order may stand before what they stood behind.
+            Places::Each(places) => places[part].iter().fold((usize::MAX, 0), |span, place| {
+                (span.0.min(place.own.0), span.1.max(place.own.1))
+            }),
             Places::Untold => (0, 0),
         }
     }

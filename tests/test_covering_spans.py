@@ -135,17 +135,6 @@ PLACES: dict[str, tuple[bytes, str, list[Span]]] = {
     "ByteLevel: bytes of what is unknown": (
         file(ON_BYTES, BYTE_LEVEL), "a猫b", [(0, 1), *[(1, 2)] * 3, (2, 3)],
     ),
-    "Replace: what stands for nothing at the end": (
-        file(WORDS, normalizer={"type": "Sequence", "normalizers": [
-            STRIP, {"type": "Replace", "pattern": {"Regex": "$"}, "content": "x"}]}),
-        "ab  ", [(0, 2)],
-    ),
-    "clean_text: what is dropped before a mark is not touched": (
-        file(WORDS, normalizer={"type": "Sequence", "normalizers": [
-            {"type": "Replace", "pattern": {"String": "_"}, "content": ""},
-            {"type": "Replace", "pattern": {"Regex": "$"}, "content": "x"}]}),
-        "ab__", [(0, 2)],
-    ),
     "Split: what is removed is nobody's": (
         file(WORDS, removed("-")), "a--bc-", [(0, 1), (3, 5)],
     ),

@@ -291,11 +291,10 @@ impl FirstSymbols {
     }
 }
 
-/// The least range that holds all of some; those of nothing count only where there are no others.
+/// The least range that holds all of some.
 fn all_of(ranges: &[Range<usize>]) -> Option<Range<usize>> {
-    let held = ranges.iter().filter(|range| !range.is_empty()).cloned();
-    let all = held.reduce(|all, range| all.start.min(range.start)..all.end.max(range.end));
-    all.or_else(|| ranges.first().cloned())
+    let ranges = ranges.iter().cloned();
+    ranges.reduce(|all, range| all.start.min(range.start)..all.end.max(range.end))
 }
 
 impl Place {

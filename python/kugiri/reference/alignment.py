@@ -133,16 +133,15 @@ class Aligned:
 
 
 def covering(spans: Sequence[Span]) -> Span:
-    """The least span that covers all of some; what was put in touches nothing.
+    """The least span that covers all of some.
 
     Marks that were put in order may stand before what they stood behind.
 
     Example:
-        >>> covering([(3, 3), (4, 5), (1, 2)])
+        >>> covering([(4, 5), (1, 2)])
         (1, 5)
     """
-    held = [span for span in spans if span[0] < span[1]] or spans[:1]
-    return min(start for start, _ in held), max(end for _, end in held)
+    return min(start for start, _ in spans), max(end for _, end in spans)
 
 
 def character_span(text: str, start: int, end: int) -> Span:
