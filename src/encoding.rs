@@ -18,9 +18,9 @@ pub trait Sink {
         self.token(id, bytes);
     }
 
-    /// One more token, which covers these bytes of the word whatever the ones before covered; then
-    /// all tokens of the word come so.
-    fn placed(&mut self, id: u32, _place: Range<usize>) {
+    /// One more token, which covers these bytes of the word whatever the ones before covered, and
+    /// for which tokenizers names others; then all tokens of the word come so.
+    fn placed(&mut self, id: u32, _own: Range<usize>, _named: Range<usize>) {
         self.token(id, 0);
     }
 
@@ -162,19 +162,20 @@ impl Sink for Spans {
     }
 
     fn within(&mut self, id: u32, bytes: usize) {
-        self.ids.push(id);
-        self.spans.push((self.at, self.at + bytes));
+        self.placed(id, 0..bytes, 0..bytes);
     }
 
-    fn placed(&mut self, id: u32, place: Range<usize>) {
+    fn placed(&mut self, id: u32, own: Range<usize>, named: Range<usize>) {
         self.ids.push(id);
-        self.spans.push((self.at + place.start, self.at + place.end));
+        self.spans.push((self.at + own.start, self.at + own.end));
+        self.named.push((self.at + named.start, self.at + named.end));
     }
 
     fn added(&mut self, id: u32, at: Range<usize>) {
         self.added.push(self.ids.len());
         self.ids.push(id);
         self.spans.push((at.start, at.end));
+        self.named.push((at.start, at.end));
     }
 
     fn inserted(&mut self, id: u32, string: &str) {
@@ -202,7 +203,8 @@ impl Sink for Spans {
                 self.met.push((index, stretch.text.as_bytes()[start..end].to_vec()));
             }
             self.spans[index] = stretch.span(start..end);
-            self.named.push(stretch.named(start..end));
+            let (start, end) = self.named[index];
+            self.named[index] = stretch.named(start..end);
         }
         let next = self.spans.iter().skip(self.reaches.len() + 1).map(|&(start, _)| start);
         self.reaches.extend(next);

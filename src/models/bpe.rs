@@ -118,8 +118,8 @@ impl Bpe {
             }
         }
         if has_moved && S::PLACES {
-            let moved = self.first_symbols.moved(section, symbols);
-            moved.for_each(|(id, place)| out.placed(id, place));
+            let moved = self.first_symbols.moved(vocab, section, symbols)?;
+            moved.for_each(|(id, own, named)| out.placed(id, own, named));
         } else {
             symbols.iter().for_each(|(id, bytes)| out.token(id, bytes));
         }

@@ -8,11 +8,15 @@
 //!          unknown symbol waits for the next unit that is none, and byte tokens overtake it.
 //!          Where there is no unknown token the unit is an error, or is dropped, as files of
 //!          tokenizers mean it. An end-of-word mark is a symbol of its own behind all others.
-//!          Symbols lie one behind another, each as long as its unit and a byte token as one byte:
-//!          where something was dropped, what follows moves there.
-//! Cost.    One look-up a unit; of bytes, one in a table.
+//!          A symbol stands for its unit, a byte token for its byte of it, and for nothing where the
+//!          byte is one of an affix. tokenizers lays symbols one behind another instead, each as
+//!          long as its unit and a byte token as one byte: where something was dropped or overtaken,
+//!          what follows moves there.
+//! Cost.    One look-up a unit; of bytes, one in a table. Twice that where places are asked for and
+//!          may have moved.
 //! Source.  tokenizers 0.23.3, the order and the moved spans included; the end-of-word mark is ours.
 
+use std::iter::repeat_n;
 use std::ops::Range;
 
 use serde_json::Value;
@@ -163,68 +167,101 @@ impl FirstSymbols {
     #[inline]
     pub fn cut(&self, vocab: &Vocab, word: &[u8], symbols: &mut Symbols) -> Result<bool> {
         symbols.clear();
-        let mut has_moved = false;
-        match self.unit {
-            Unit::Byte | Unit::VisibleByte if self.is_plain => {
-                self.cut_bytes(word, symbols, |_| None);
-            }
-            Unit::Byte | Unit::VisibleByte => {
-                let id = |unit: &[u8], place: Place| {
-                    Some(self.byte_ids[place.index()][unit[0] as usize]).filter(|&id| id != NO_ID)
-                };
-                // Lengths are those of the visible characters.
-                self.push(word, word.chunks(1), id, symbols)?;
-                has_moved = true;
-            }
-            Unit::Char if self.prefix.is_empty() && self.suffix.is_empty() => {
-                let id = |unit: &[u8], _| vocab.id(unit);
-                has_moved = self.push(word, characters(word), id, symbols)?;
-            }
-            Unit::Char => {
-                let id = |unit: &[u8], place| vocab.id(&self.string(unit, place));
-                has_moved = self.push(word, characters(word), id, symbols)?;
-            }
-        }
+        let push = |id, length, _| symbols.push(id, length);
+        let has_moved = self.each(vocab, word, push)?;
         if let Some(mark) = self.end_of_word {
             symbols.push(mark, 0);
         }
         Ok(has_moved)
     }
 
+    /// Gives each symbol of a word, how long it is and the bytes of the word that it stands for.
     #[inline]
-    fn push<'w>(
+    fn each(
+        &self,
+        vocab: &Vocab,
+        word: &[u8],
+        mut push: impl FnMut(u32, usize, Range<usize>),
+    ) -> Result<bool> {
+        match self.unit {
+            Unit::Byte | Unit::VisibleByte if self.is_plain => {
+                let ids = &self.byte_ids[0];
+                for (at, &byte) in word.iter().enumerate() {
+                    push(ids[byte as usize], 1, at..at + 1);
+                }
+                Ok(false)
+            }
+            Unit::Byte | Unit::VisibleByte => {
+                let id = |unit: &[u8], place: Place| {
+                    Some(self.byte_ids[place.index()][unit[0] as usize]).filter(|&id| id != NO_ID)
+                };
+                // Lengths are those of the visible characters.
+                self.each_unit(word, word.chunks(1), id, push)?;
+                Ok(true)
+            }
+            Unit::Char if self.prefix.is_empty() && self.suffix.is_empty() => {
+                let id = |unit: &[u8], _| vocab.id(unit);
+                self.each_unit(word, characters(word), id, push)
+            }
+            Unit::Char => {
+                let id = |unit: &[u8], place| vocab.id(&self.string(unit, place));
+                self.each_unit(word, characters(word), id, push)
+            }
+        }
+    }
+
+    #[inline]
+    fn each_unit<'w>(
         &self,
         word: &[u8],
         units: impl Iterator<Item = &'w [u8]>,
         id: impl Fn(&[u8], Place) -> Option<u32>,
-        symbols: &mut Symbols,
+        mut push: impl FnMut(u32, usize, Range<usize>),
     ) -> Result<bool> {
         let (mut at, mut has_moved) = (0, false);
-        let mut waiting = None; // an unknown symbol, and its bytes
+        let mut waiting: Option<(u32, usize, Range<usize>)> = None; // an unknown symbol
         for unit in units {
-            let place = Place { is_first: at == 0, is_last: at + unit.len() == word.len() };
+            let end = at + unit.len();
+            let place = Place { is_first: at == 0, is_last: end == word.len() };
             if let Some(id) = id(unit, place) {
-                push_waiting(waiting.take(), symbols);
-                symbols.push(id, self.length(unit));
+                if let Some((id, length, range)) = waiting.take() {
+                    push(id, length, range);
+                }
+                push(id, self.length(unit), at..end);
             } else if let Some(ids) = self.unknown.bytes(&self.string(unit, place)) {
                 has_moved = true;
-                ids.for_each(|id| symbols.push(id, 1));
+                let prefix = if place.is_first { 0 } else { self.prefix.len() };
+                for (byte, id) in ids.enumerate() {
+                    push(id, 1, self.range_of_byte(byte, prefix, unit, at));
+                }
             } else if self.drops {
                 has_moved = true;
+            } else if let Some((_, length, range)) = waiting.as_mut().filter(|_| self.fuses) {
+                (*length, range.end) = (*length + self.length(unit), end);
             } else {
-                let (id, before) = match waiting {
-                    Some(waiting) if self.fuses => waiting,
-                    _ => (self.unknown.id(unit, at)?, 0),
-                };
-                if before == 0 {
-                    push_waiting(waiting, symbols);
+                let new = (self.unknown.id(unit, at)?, self.length(unit), at..end);
+                if let Some((id, length, range)) = waiting.replace(new) {
+                    push(id, length, range);
                 }
-                waiting = Some((id, before + self.length(unit)));
             }
-            at += unit.len();
+            at = end;
         }
-        push_waiting(waiting, symbols);
+        if let Some((id, length, range)) = waiting {
+            push(id, length, range);
+        }
         Ok(has_moved)
+    }
+
+    /// What a byte of the string of a unit stands for: its byte of the unit, all of a byte that is
+    /// shown as two, or nothing where it is one of an affix. `prefix` is the length of that.
+    fn range_of_byte(&self, byte: usize, prefix: usize, unit: &[u8], at: usize) -> Range<usize> {
+        let (end, shown) = (at + unit.len(), self.length(unit));
+        match byte.checked_sub(prefix) {
+            None => at..at,
+            Some(byte) if byte >= shown => end..end,
+            Some(byte) if shown == unit.len() => at + byte..at + byte + 1,
+            Some(_) => at..end,
+        }
     }
 
     /// The string that a unit is looked up by.
@@ -255,22 +292,33 @@ impl FirstSymbols {
         }
     }
 
-    /// Where symbols that have moved lie in their word: each at the bytes that its length leads to.
+    /// Symbols that may have moved: the bytes of the word that each stands for, and those where
+    /// tokenizers lays it, to which its length leads.
     pub fn moved<'a>(
         &self,
+        vocab: &Vocab,
         word: &[u8],
         symbols: &'a Symbols,
-    ) -> impl Iterator<Item = (u32, Range<usize>)> + use<'a> {
-        let places = match self.unit {
+    ) -> Result<impl Iterator<Item = (u32, Range<usize>, Range<usize>)> + use<'a>> {
+        let mut own = Vec::new(); // one for each byte of the length of a first symbol
+        self.each(vocab, word, |_, length, range| own.extend(repeat_n(range, length)))?;
+        let laid = match self.unit {
             Unit::VisibleByte => Places::of(word),
             _ => Places::same(word),
         };
-        let mut at = 0;
-        symbols.iter().map(move |(id, length)| {
+        let (mut at, end) = (0, word.len());
+        Ok(symbols.iter().map(move |(id, length)| {
+            let part = at..at + length;
             at += length;
-            (id, places.range(at - length..at))
-        })
+            (id, all_of(&own[part.clone()]).unwrap_or(end..end), laid.range(part))
+        }))
     }
+}
+
+/// The least range that holds all of some.
+fn all_of(ranges: &[Range<usize>]) -> Option<Range<usize>> {
+    let ranges = ranges.iter().cloned();
+    ranges.reduce(|all, range| all.start.min(range.start)..all.end.max(range.end))
 }
 
 impl Place {
@@ -284,11 +332,5 @@ impl Place {
     #[inline]
     fn index(self) -> usize {
         usize::from(self.is_first) | usize::from(self.is_last) << 1
-    }
-}
-
-fn push_waiting(waiting: Option<(u32, usize)>, symbols: &mut Symbols) {
-    if let Some((id, bytes)) = waiting {
-        symbols.push(id, bytes);
     }
 }

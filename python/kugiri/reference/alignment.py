@@ -12,7 +12,7 @@ Source.  The rule is ours; tokenizers 0.23.3 for what it names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -74,8 +74,7 @@ class Aligned:
     @property
     def span(self) -> Span:
         """The bytes of the original that the whole stretch stands for."""
-        # Marks that were put in order may stand before what they stood behind.
-        return min(start for start, _ in self.spans), max(end for _, end in self.spans)
+        return covering(self.spans)
 
     @property
     def named_span(self) -> Span:
@@ -131,6 +130,18 @@ class Aligned:
         named = None if self.named is None else self.named[part]
         end, _ = self.begin(stop)
         return Aligned(self.text[part], self.spans[part], end, self.original, named, start)
+
+
+def covering(spans: Sequence[Span]) -> Span:
+    """The least span that covers all of some.
+
+    Marks that were put in order may stand before what they stood behind.
+
+    Example:
+        >>> covering([(4, 5), (1, 2)])
+        (1, 5)
+    """
+    return min(start for start, _ in spans), max(end for _, end in spans)
 
 
 def character_span(text: str, start: int, end: int) -> Span:

@@ -25,7 +25,7 @@ from typing import NamedTuple, TypeAlias
 
 from kugiri import spec
 from kugiri.encoding import Token
-from kugiri.reference.alignment import Aligned
+from kugiri.reference.alignment import Aligned, covering
 from kugiri.reference.models.first_symbols import FirstSymbols
 from kugiri.reference.vocab import Vocabulary
 
@@ -134,7 +134,8 @@ class BPE:
         for step in self._merges(word, drops):
             left, right = tokens[step.position : step.position + 2]
             joined = step.after[step.position]
-            token = Token(self._vocabulary.ids.get(joined), joined, left.start, right.end)
+            place = covering([(left.start, left.end), (right.start, right.end)])
+            token = Token(self._vocabulary.ids.get(joined), joined, *place)
             tokens[step.position : step.position + 2] = [token]
         return tokens
 

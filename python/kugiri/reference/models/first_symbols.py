@@ -8,10 +8,11 @@ Rule.    A unit of the word (a byte or a character) is the token of that string;
          symbol waits for the next unit that is none, and byte tokens overtake it.
          Where there is no unknown token the unit stays without an id, or is dropped, as files of
          tokenizers mean it. An end-of-word mark is a symbol of its own behind all others.
-         Symbols lie one behind another, each as long as its unit and a byte token as one byte:
-         where something was dropped, what follows moves there.
+         A symbol stands for its unit, a byte token for its byte of it, and for nothing where the
+         byte is one of an affix.
 Cost.    One look-up a unit.
-Source.  tokenizers 0.23.3, the order and the moved spans included; the end-of-word mark is ours.
+Source.  tokenizers 0.23.3, the order included; its places, which are others where a unit was
+         dropped or overtaken, the core alone tells. The end-of-word mark is ours.
 """
 
 from __future__ import annotations
@@ -21,17 +22,18 @@ from typing import NamedTuple
 
 from kugiri import spec
 from kugiri.encoding import Token
-from kugiri.reference.alignment import Aligned
+from kugiri.reference.alignment import Aligned, covering
 from kugiri.reference.not_run import not_run
 from kugiri.reference.vocab import Vocabulary
 
 
 class Symbol(NamedTuple):
-    """A symbol before it has its place: its id, its string, and how many bytes it takes."""
+    """A symbol before it has its place: its id, its string, and its bytes of the word."""
 
     id: int | None
     text: bytes
-    length: int
+    start: int
+    end: int
 
 
 class FirstSymbols:
@@ -55,12 +57,11 @@ class FirstSymbols:
     def of(self, word: Aligned) -> list[Token]:
         """The first symbols of a pre-token; one that no id stands for has the id None."""
         placed = [span for _, span in word.utf8()]
+        placed.append((word.end, word.end))
         tokens = []
-        at = 0
-        for id, text, length in self._symbols(word.text):
-            spans = placed[at : at + length] or [(word.end, word.end)]
-            tokens.append(Token(id, text, spans[0][0], spans[-1][1]))
-            at += length
+        for id, text, start, end in self._symbols(word.text):
+            place = covering(placed[start:end]) if start < end else (placed[start][0],) * 2
+            tokens.append(Token(id, text, *place))
         if self._mark_id is not None:
             # A symbol of its own that stands for no text: it lies where the word ends.
             _, end = word.span
@@ -68,44 +69,48 @@ class FirstSymbols:
         return tokens
 
     def _symbols(self, word: str) -> Iterator[Symbol]:
-        waiting = b""  # the unknown symbol that what comes next may still become part of
-        for unit, string in self._units(word):
+        waiting: list[Symbol] = []  # the unknown one that what comes next may still become part of
+        data, at = word.encode(), 0
+        for prefix, unit, suffix in self._units(word):
+            string = prefix + unit + suffix
+            end = at + len(unit)
             if (id := self._id(string)) is not None:
-                yield from self._unknown(waiting)
-                waiting = b""
-                yield Symbol(id, string, len(unit))
+                yield from waiting
+                waiting = []
+                yield Symbol(id, string, at, end)
             elif fallback := self._bytes(string):
-                yield from fallback
+                start = at - len(prefix)
+                for byte, (id, text) in enumerate(fallback, start):
+                    yield Symbol(id, text, min(max(byte, at), end), min(max(byte + 1, at), end))
             elif not self._drops_unknown:
-                if not self._model.fuse_unk:
-                    yield from self._unknown(waiting)
-                    waiting = b""
-                waiting += unit
-        yield from self._unknown(waiting)
+                if waiting and self._model.fuse_unk:
+                    [(id, _, start, _)] = waiting
+                    waiting = [Symbol(id, data[start:end], start, end)]
+                else:
+                    yield from waiting
+                    waiting = [Symbol(self._vocabulary.unknown_id, unit, at, end)]
+            at = end
+        yield from waiting
 
-    def _units(self, word: str) -> Iterator[tuple[bytes, bytes]]:
-        """Each byte or character of a word, and the string that it is looked up by."""
+    def _units(self, word: str) -> Iterator[tuple[bytes, bytes, bytes]]:
+        """Each byte or character of a word, between the affixes that it is looked up with."""
         if self._model.unit == "byte":
-            yield from ((bytes([byte]), bytes([byte])) for byte in word.encode())
+            yield from ((b"", bytes([byte]), b"") for byte in word.encode())
             return
         last = len(word) - 1
         for at, character in enumerate(word):
             prefix = (self._model.continuing_subword_prefix or "") if at > 0 else ""
             suffix = (self._model.end_of_word_suffix or "") if at == last else ""
-            yield character.encode(), f"{prefix}{character}{suffix}".encode()
+            yield prefix.encode(), character.encode(), suffix.encode()
 
     def _id(self, string: bytes) -> int | None:
         if self._model.unit == "byte":
             return self._vocabulary.ids.get(string)
         return self._vocabulary.word_id(string)
 
-    def _bytes(self, string: bytes) -> list[Symbol]:
+    def _bytes(self, string: bytes) -> list[tuple[int, bytes]]:
         """The byte tokens of a string; none where one of them is missing."""
         known = self._vocabulary.byte_ids
         if not self._model.byte_fallback or not set(string) <= known.keys():
             return []
-        return [Symbol(known[byte], b"<0x%02X>" % byte, 1) for byte in string]
-
-    def _unknown(self, text: bytes) -> Iterator[Symbol]:
-        if text:
-            yield Symbol(self._vocabulary.unknown_id, text, len(text))
+        return [(known[byte], b"<0x%02X>" % byte) for byte in string]
