@@ -78,6 +78,16 @@ REFUSED: dict[str, tuple[Json, str]] = {
 }
 
 
+def as_spans(answer: Any) -> Any:
+    """Ids and spans of what the core answers, as tokenizers gives them."""
+    return answer and answer[:2]
+
+
+def as_covering(answer: Any) -> Any:
+    """Ids and covering spans, as the readable engine gives them."""
+    return answer and answer[::2]
+
+
 @pytest.mark.parametrize("name", LOADED)
 def test_loaded(name: str) -> None:
     model, kind = LOADED[name]
@@ -85,9 +95,9 @@ def test_loaded(name: str) -> None:
     assert isinstance(tok.spec.model, kind)
     oracle = theirs(file(model))
     for text in ("ab", "a", ""):
-        assert on_core(tok, text) == on_reference(ReferenceTokenizer(tok.spec), text)
+        assert as_covering(on_core(tok, text)) == on_reference(ReferenceTokenizer(tok.spec), text)
         if not model.get("dropout"):
-            assert on_core(tok, text) == on_tokenizers(oracle, text)
+            assert as_spans(on_core(tok, text)) == on_tokenizers(oracle, text)
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -113,10 +123,12 @@ def test_large_models_with_byte_fallback(name: str) -> None:
     tok, oracle = kugiri.load(data), theirs(data)
     for text_name in ("neko.txt", "code.txt.gz", "zh.txt.gz"):
         text = sliced(text_name, 0.01).replace(" ", "▁")
-        assert on_core(tok, text) == on_tokenizers(oracle, text)
+        assert as_spans(on_core(tok, text)) == on_tokenizers(oracle, text)
     readable = ReferenceTokenizer(tok.spec)
     for text in ("吾輩は猫である𠮷\U0001f9d9", "▁▁▁the▁▁cat\n\n", "<0x41>", "ΑΣ\u0301"):
-        assert on_reference(readable, text) == on_core(tok, text) == on_tokenizers(oracle, text)
+        answer = on_core(tok, text)
+        assert on_reference(readable, text) == as_covering(answer)
+        assert as_spans(answer) == on_tokenizers(oracle, text)
 
 
 @pytest.mark.parametrize("unit", ["▁", "あ", "ab", "\U0001f9d9", "\x00"])
