@@ -19,7 +19,7 @@ from kugiri.formats.recognise import by_name, known
     epilog=examples(
         "kugiri convert my.kugiri.json tokenizer.json",
         "kugiri convert my.model tokenizer.json --verify novel.txt --at-least 0.99",
-        "kugiri convert cl100k_base cl100k/vocab.json",
+        "kugiri convert cl100k_base cl100k.tokenizer.json",
     ),
 )
 @click.argument("source", type=FILE, metavar="IN")
