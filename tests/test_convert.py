@@ -136,7 +136,7 @@ def test_what_becomes_what(kind: str) -> None:
         ("BERT", "tiktoken", "holds a byte-level BPE, not a WordPiece"),
         ("BERT", "sentencepiece", "no place for a WordPiece model"),
         ("BERT", "vocab.json", "holds a byte-level BPE, not a WordPiece"),
-        ("characters with a mark", "vocab.json", "byte-level BPE, and this one works on characters"),
+        ("characters with a mark", "vocab.json", "and this one works on characters"),
         ("byte-level BPE", "vocab.txt", "holds a WordPiece model, not a BPE"),
         ("byte-level BPE", "tekken", "bytes that join by rank, .*, not merges"),
         ("words of SentencePiece", "tokenizer.json", "has nothing like a WordLevel model of sent"),
