@@ -352,6 +352,16 @@ def test_convert(folder: Path, name: str) -> None:
     assert tok.encode("low lower") == kugiri.load("a.kugiri.json").encode("low lower")
 
 
+def test_what_is_not_kept_is_said_once(folder: Path) -> None:
+    spec = kugiri.load("a.kugiri.json").spec
+    replace = msgspec.structs.replace
+    drawing = replace(spec, model=replace(spec.model, dropout=0.1))
+    kugiri.Tokenizer(drawing).save("drawing.kugiri.json")
+    result = run("convert", "drawing.kugiri.json", "drawing.tiktoken")
+    assert result.code == 0
+    assert (result.err.count("warning"), result.err.count("dropout")) == (1, 1)
+
+
 def test_convert_writes_nothing_where_too_few_agree(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,11 +51,14 @@ def load(
     spec = read_file(source, format=format, pattern=pattern, special_tokens=special_tokens)
     if choose("unicode", unicode, ("original", "current")) == "current":
         spec = replace(spec, unicode_version=NEWEST)
-    for setting in ("truncation", "padding"):
+    for setting, instead in (
+        ("truncation", ": see Tokenizer.truncate and Tokenizer.chunks"),
+        ("padding", ""),
+    ):
         if getattr(spec, setting) is not None:
             warnings.warn(
                 f"this file asks for {setting} of every text; kugiri keeps the setting and does "
-                f"not apply it: see Tokenizer.truncate and Tokenizer.chunks",
+                f"not apply it{instead}",
                 KugiriWarning,
                 stacklevel=2,
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ import kugiri
 from kugiri.cli import LIMIT_BROKEN
 from kugiri.cli.options import FILE, examples, json_option, paths, pattern_option
 from kugiri.cli.verify import at_least_option, holds, report
-from kugiri.errors import FormatError
+from kugiri.errors import FormatError, KugiriWarning
 from kugiri.formats.recognise import by_name, known
 
 
@@ -19,7 +20,7 @@ from kugiri.formats.recognise import by_name, known
     epilog=examples(
         "kugiri convert my.kugiri.json tokenizer.json",
         "kugiri convert my.model tokenizer.json --verify novel.txt --at-least 0.99",
-        "kugiri convert cl100k_base cl100k/vocab.json",
+        "kugiri convert cl100k_base cl100k.tokenizer.json",
     ),
 )
 @click.argument("source", type=FILE, metavar="IN")
@@ -67,4 +68,6 @@ def command(
                 f"kugiri: {target} is not written: fewer texts agree than --at-least", err=True
             )
             ctx.exit(LIMIT_BROKEN)
-    converted.save(target, name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KugiriWarning)  # kugiri.convert has said what is not kept
+        converted.save(target, name)

@@ -43,7 +43,7 @@ def tokenizer_options(command: _Command) -> _Command:
         pattern_option,
         click.option(
             "-t", "--tokenizer", required=True, type=FILE, metavar="FILE",
-            help="The tokenizer file.",
+            help="A file, folder or name.",
         ),
     ):  # fmt: skip
         command = option(command)

@@ -1,13 +1,15 @@
 """Messages of the library as the command line has to say them: its options, spelled its way.
 
 Rule.    `name=value` becomes `--name value`, and a name with _ in it `--name`, for the options that
-         the running command has; whatever else looks like one is left as it is, and so is a dict,
-         which only Python has.
+         the running command has, the value quoted where a shell needs it; what is then said twice
+         stands once. Whatever else looks like an option is left as it is, and so is a dict, which
+         only Python has.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 
 import click
@@ -15,7 +17,7 @@ import click
 _VALUE = (
     r"""\['(?P<listed>[^']*)'\]|'(?P<single>[^']*)'|"(?P<double>[^"]*)"|(?P<bare>[^\s,;:()]*)"""
 )
-_TWICE = re.compile(r"(--[\w-]+(?: [^\s()]+)?) \(\1\)")
+_TWICE = re.compile(r"(--[\w-]+(?: (?:'[^']*'|[^\s(),']+))?)(?: \(\1\)|, \1(?![\w-]))")
 _OTHERWISE = {"vocab_size": "sizes", "vocab_sizes": "sizes", "size": "eval_size"}
 """How an option of the library is called by a command that has none of its name."""
 
@@ -52,8 +54,8 @@ def as_typed(message: str, options: Mapping[str, click.Option]) -> str:
         if "=" not in match[0] and "_" not in name:
             return match[0]
         option = options[name]
-        values = (found[kind] for kind in ("listed", "single", "double", "bare"))
-        value = next((value for value in values if value is not None), "")
+        quoted = found["listed"] or found["single"] or found["double"] or ""
+        value = shlex.quote(quoted.replace(r"\\", "\\")) if quoted else found["bare"] or ""
         if option.secondary_opts and value == "False":
             return option.secondary_opts[0]
         spelled = max(option.opts, key=len)

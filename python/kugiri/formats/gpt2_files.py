@@ -137,6 +137,8 @@ def _in_its_terms(described: TokenizerSpec) -> TokenizerSpec:
         raise FormatError(f"a vocab.json holds a byte-level BPE, not a {type(model).__name__}")
     if model.unit == "byte":
         described = show_bytes(with_merge_list(described))
+    elif not _is_byte_level(described):
+        raise FormatError("a vocab.json holds a byte-level BPE, and this one works on characters")
     elif model.ignore_merges:
         raise FormatError(
             "a vocab.json has no place for ignore_merges; save as .kugiri.json or tokenizer.json"

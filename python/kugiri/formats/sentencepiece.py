@@ -142,11 +142,11 @@ def write(described: TokenizerSpec) -> bytes:
     model, decoder = described.model, described.decoder
     if isinstance(model, spec.BPE) and model.unit == "byte":
         raise _no_place("a BPE of bytes")
+    rows = _rows(model)
     if not isinstance(decoder, spec.SentencePieceDecoder):
         raise _no_place("a decoder that is not SentencePiece's")
     if not isinstance(described.normalizer, SentencePieceNormalizer):
         raise _no_place("a normalizer that is not SentencePiece's")
-    rows = _rows(model)
     fields = _trainer_fields(described, rows, described.normalizer, decoder)
     check_pieces(rows, fields.get("byte_fallback", False), isinstance(model, spec.Unigram))
     _refuse_what_has_no_place(described, rows, fields)

@@ -139,7 +139,7 @@ class _Translation:
         if text.startswith("(?#"):
             return
         if options is None and not regex.fullmatch(r"\((?:\?(?:[=!>]|<[=!]|<\w+>))?", text):
-            raise Unknown("(?" if text.startswith("(?") else text)
+            raise Unknown(text)
         if text == "(?>" and self.behind:
             raise Unknown(text)
         if options is not None and options[3] == ")":
