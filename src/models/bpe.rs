@@ -20,6 +20,7 @@ use super::whole_characters::WholeCharacters;
 use crate::encoding::Sink;
 use crate::error::Result;
 use crate::spec::flag;
+use crate::stop::check;
 use crate::vocab::Vocab;
 use crate::worker::Worker;
 
@@ -111,6 +112,7 @@ impl Bpe {
             }
             _ => self.first_symbols.cut(vocab, section, symbols)?,
         };
+        stop.check()?;
         match dropout {
             None => symbols.merge(&self.merges, stop, |_, _, _| {})?,
             Some(dropout) => {
@@ -121,7 +123,10 @@ impl Bpe {
             let moved = self.first_symbols.moved(vocab, section, symbols)?;
             moved.for_each(|(id, own, named)| out.placed(id, own, named));
         } else {
-            symbols.iter().for_each(|(id, bytes)| out.token(id, bytes));
+            for (index, (id, bytes)) in symbols.iter().enumerate() {
+                check(index, stop)?;
+                out.token(id, bytes);
+            }
         }
         Ok(())
     }

@@ -66,7 +66,7 @@ impl Dropout {
         stop: &Stop,
         mut seen: impl FnMut(u32, u32, u32),
     ) -> Result<()> {
-        let mut word = linked(symbols);
+        let mut word = linked(symbols, stop)?;
         let end = word.len();
         let mut heap: BinaryHeap<Pair> = BinaryHeap::new();
         let mut away: Vec<Pair> = Vec::new();
@@ -124,12 +124,12 @@ impl Dropout {
 }
 
 /// The symbols of a word, each with its neighbours; none is beyond the end.
-fn linked(symbols: &Symbols) -> Vec<Linked> {
-    let link = |(at, (id, length)): (usize, (u32, usize))| Linked {
-        id,
-        length: length as u32,
-        previous: (at as u32).wrapping_sub(1),
-        next: at as u32 + 1,
-    };
-    symbols.iter().enumerate().map(link).collect()
+fn linked(symbols: &Symbols, stop: &Stop) -> Result<Vec<Linked>> {
+    let mut word = Vec::new();
+    for (at, (id, length)) in symbols.iter().enumerate() {
+        check(at, stop)?;
+        let (previous, next) = ((at as u32).wrapping_sub(1), at as u32 + 1);
+        word.push(Linked { id, length: length as u32, previous, next });
+    }
+    Ok(word)
 }
