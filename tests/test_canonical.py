@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise, product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,8 +16,7 @@ from kugiri.reference.models.bpe import merge_steps
 from kugiri.spec import BPE
 from kugiri.tables import Merges, Tokens
 from kugiri.tokenizer import Tokenizer
-
-REAL = Path(__file__).parents[1] / ".cache" / "parity" / "npm"
+from tests.oracles import parity_file
 
 
 def merged(string: bytes, ranks: dict[tuple[bytes, bytes], int]) -> tuple[bytes, ...]:
@@ -91,10 +89,7 @@ def test_any_merges(picks: list[tuple[int, int]]) -> None:
 
 @pytest.fixture(scope="module", params=["gpt4o", "qwen3"])
 def real(request: pytest.FixtureRequest) -> Tokenizer:
-    path = REAL / request.param / "tokenizer.json"
-    if not path.exists():
-        pytest.skip(f"{path} is not there; make parity fetches it")
-    return kugiri.load(path)
+    return kugiri.load(parity_file(f"npm/{request.param}/tokenizer.json"))
 
 
 def test_real_vocabularies(real: Tokenizer) -> None:
