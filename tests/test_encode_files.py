@@ -196,3 +196,11 @@ def test_the_command(tmp_path: Path, tok: kugiri.Tokenizer) -> None:
     assert np.load(tmp_path / "ids.npy").tolist() == tok.encode("ねこ\n犬")
     refused = run([*command, "--json", "a.txt"])
     assert (refused.returncode, "leave out what else" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["ids.npy", "ids.offsets.npy"])
+def test_an_input_is_not_written_over(tok: kugiri.Tokenizer, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("low", "utf-8")
+    with pytest.raises(OptionError, match="is one of the files to read"):
+        tok.encode_files(tmp_path / name, out=tmp_path / "ids.npy")
+    assert (tmp_path / name).read_text("utf-8") == "low"

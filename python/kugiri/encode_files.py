@@ -59,13 +59,19 @@ def encode_files(paths: list[Path], reading: Reading, out: str | PathLike[str] |
         CorpusError: a file cannot be read, or is not UTF-8 where that is an error.
         EncodingError: a character of a file has no id.
         FormatError: `out` cannot be written.
-        OptionError: `out` is no name of a .npy.
+        OptionError: `out` is no name of a .npy, or one of the files.
     """
     choose("errors", reading.errors, ["strict", "replace"])
     files = [file for path in paths for file in find_files(path)]
     if out is None:
         return _joined(_parts(files, reading))
-    return _written(_parts(files, reading), as_path(out, "out"))
+    path = as_path(out, "out")
+    for target in (path, _offsets_path(path)):
+        if target.exists() and any(target.samefile(file) for file in files if Path(file).exists()):
+            raise OptionError(
+                f"{str(target)!r} is one of the files to read; write to another place"
+            )
+    return _written(_parts(files, reading), path)
 
 
 # ── where ids go ──────────────────────────────────────────────────────────────────────────────
@@ -94,9 +100,13 @@ def _written(parts: Iterator[Batch | Ids], path: Path) -> Batch:
 
 
 def _write_offsets(offsets: npt.NDArray[np.int64], path: Path) -> None:
-    with write_beside(path.with_suffix(".offsets.npy")) as file:
+    with write_beside(_offsets_path(path)) as file:
         file.write(_header("<i8", len(offsets)))
         file.write(offsets.astype("<i8", copy=False).data)
+
+
+def _offsets_path(path: Path) -> Path:
+    return path.with_suffix(".offsets.npy")
 
 
 def _header(dtype: str, length: int) -> bytes:
