@@ -26,7 +26,7 @@ use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::pre_tokenize::Words;
 use crate::spec::{Config, Tables, kind, not_run};
-use crate::vocab::{NO_ID, Vocab};
+use crate::vocab::Vocab;
 use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
@@ -181,6 +181,9 @@ impl Model {
         if word.len() <= short_key::LONGEST {
             return visit(Unit::new(text, word, Kind::Word));
         }
+        if word.len() >= LONGEST {
+            return Err(too_long(word.len()));
+        }
         let up_to_end = &text[..word.end];
         let seams = match &self.algorithm {
             Algorithm::Bpe(model) => model.seams_of(&self.vocab, &up_to_end[word.start..]),
@@ -279,10 +282,7 @@ impl Model {
     #[inline]
     fn cut<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         if word.len() >= LONGEST {
-            return Err(Error::Encoding(format!(
-                "a word of {} bytes is too long; words may have {LONGEST} bytes, so cut the text",
-                word.len()
-            )));
+            return Err(too_long(word.len()));
         }
         match &self.algorithm {
             Algorithm::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
@@ -292,4 +292,11 @@ impl Model {
             Algorithm::WordPiece(model) => model.encode(word, worker, out),
         }
     }
+}
+
+#[cold]
+fn too_long(length: usize) -> Error {
+    Error::Encoding(format!(
+        "a word of {length} bytes is too long; words may have {LONGEST} bytes, so cut the text"
+    ))
 }
