@@ -131,10 +131,19 @@ fn width(first: u8) -> usize {
     }
 }
 
-/// The bytes of a character as one number.
+/// The bytes of a character, at most four, as one number.
 #[inline]
 fn character(word: &[u8], start: usize, end: usize) -> u32 {
-    word[start..end].iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
+    match word[start..].first_chunk() {
+        Some(&with_more) => {
+            u32::from_le_bytes(with_more) & u32::MAX >> (32 - 8 * (end - start) as u32)
+        }
+        None => {
+            let mut bytes = [0; 4];
+            bytes[..end - start].copy_from_slice(&word[start..end]);
+            u32::from_le_bytes(bytes)
+        }
+    }
 }
 
 /// The whole character at the end, if it is there.
