@@ -15,7 +15,14 @@ import kugiri
 from kugiri.formats.protobuf import bytes_field
 from kugiri.reference.compile_charsmap import compile_charsmap
 from kugiri.spec import PieceType
-from tests.hf_combinations import WHITESPACE_SPLIT, bert, metaspace, part, replace, sequence
+from tests.hf_combinations import (
+    WHITESPACE_SPLIT,
+    bert,
+    metaspace,
+    part,
+    replace,
+    sequence,
+)
 from tests.model_files import BPE, UNK, Row, model
 from tests.test_blocks import streamed
 from tools.parity_data import HOW_TO_GET
@@ -44,7 +51,7 @@ def word_level(normalizer: Part | None, pre_tokenizer: Part | None, *words: str)
     )
 
 
-def unigram(normalizer: Part, pre_tokenizer: Part | None, *pieces: str) -> str:
+def unigram(normalizer: Part | None, pre_tokenizer: Part | None, *pieces: str) -> str:
     file = json.loads(word_level(normalizer, pre_tokenizer))
     scored = [["<unk>", 0.0], *([piece, -1.0] for piece in pieces)]
     file["model"] = {"type": "Unigram", "unk_id": 0, "vocab": scored, "byte_fallback": False}
@@ -68,6 +75,20 @@ def unigram(normalizer: Part, pre_tokenizer: Part | None, *pieces: str) -> str:
             unigram(APART, metaspace("never", split=False), "漢", "▁", "▁▁"),
             "漢 漢 ",
             id="the space that is put there gets a mark too",
+        ),
+        pytest.param(
+            unigram(
+                None,
+                sequence(
+                    "pretokenizers",
+                    part("Split", pattern={"String": " "}, behavior="Removed", invert=True),
+                    metaspace(split=False),
+                    {**metaspace(split=False), "replacement": "_"},
+                ),
+                *["▁", "_▁"],
+            ),
+            "a. ",
+            id="both are dropped, and a word begins behind them",
         ),
         pytest.param(
             unigram(precompiled({".\u0301": "x"}), None, "a", ".", "x", "ax"),

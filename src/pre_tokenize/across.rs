@@ -71,10 +71,10 @@ impl Cut {
             Finder::Class(class) => {
                 let found = (class.holds(left), class.holds(right));
                 let (before, now) = (found.0 != self.invert, found.1 != self.invert);
-                if found == (false, false) || self.behavior.glues(before, now) {
-                    Cuts::Not
-                } else if now && self.behavior == Behavior::Removed {
+                if now && self.behavior == Behavior::Removed {
                     Cuts::Away
+                } else if found == (false, false) || self.behavior.glues(before, now) {
+                    Cuts::Not
                 } else {
                     Cuts::Here
                 }
