@@ -51,10 +51,16 @@ def word_level(normalizer: Part | None, pre_tokenizer: Part | None, *words: str)
     )
 
 
-def unigram(normalizer: Part | None, pre_tokenizer: Part | None, *pieces: str) -> str:
+def unigram(normalizer: Part, pre_tokenizer: Part | None, *pieces: str) -> str:
     file = json.loads(word_level(normalizer, pre_tokenizer))
     scored = [["<unk>", 0.0], *([piece, -1.0] for piece in pieces)]
     file["model"] = {"type": "Unigram", "unk_id": 0, "vocab": scored, "byte_fallback": False}
+    return json.dumps(file)
+
+
+def bpe(pre_tokenizer: Part, *characters: str) -> str:
+    file = json.loads(word_level(None, pre_tokenizer, *characters))
+    file["model"] = {**file["model"], "type": "BPE", "merges": []}
     return json.dumps(file)
 
 
@@ -77,15 +83,14 @@ def unigram(normalizer: Part | None, pre_tokenizer: Part | None, *pieces: str) -
             id="the space that is put there gets a mark too",
         ),
         pytest.param(
-            unigram(
-                None,
+            bpe(
                 sequence(
                     "pretokenizers",
                     part("Split", pattern={"String": " "}, behavior="Removed", invert=True),
                     metaspace(split=False),
                     {**metaspace(split=False), "replacement": "_"},
                 ),
-                *["▁", "_▁"],
+                *["a", ".", "▁", "_"],
             ),
             "a. ",
             id="both are dropped, and a word begins behind them",
