@@ -107,6 +107,11 @@ impl Sink for Count {
         self.0 += ids.len();
     }
 
+    #[inline]
+    fn few(&mut self, _ids: &[u32; MOST_IDS], count: usize) {
+        self.0 += count;
+    }
+
     fn so_far(&self) -> usize {
         self.0
     }

@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::unicode::ClassTable;
 
 mod hypotheses;
+mod limits;
 mod numbers;
 mod stream;
 mod tables;
@@ -149,6 +150,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<train::WordCounter>()?;
     module.add_function(wrap_pyfunction!(train::train_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
+    module.add_function(wrap_pyfunction!(limits::truncate, module)?)?;
+    module.add_function(wrap_pyfunction!(limits::chunks, module)?)?;
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_vocab, module)?)?;

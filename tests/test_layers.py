@@ -41,7 +41,7 @@ LAYERS = [
     ["reference.special_tokens", "reference.normalize", "reference.pre_tokenize",
      "reference.models", "reference.post_process", "reference.decode"],
     ["reference.pipeline", "reference.train"],
-    ["reference.hypotheses", "reference.places"],
+    ["reference.hypotheses", "reference.places", "reference.limits"],
     # Text in.
     ["files"],
     ["corpus"],
@@ -73,7 +73,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 }
 """(module, what it imports from below or beside it): why."""
 
-CORE = {"tokenizer", "encode_files", "trainers", "word_counts", "formats", "sentencepiece"}
+CORE = {"tokenizer", "encode_files", "limits", "trainers", "word_counts", "formats", "sentencepiece"}
 """Who calls the Rust core."""
 
 OUTSIDE = {

@@ -36,7 +36,7 @@ from kugiri.patterns import SCANNED
 from kugiri.reference.decode import UTF8_ERRORS, decoding_steps, to_text, to_texts
 from kugiri.reference.oniguruma import in_our_dialect
 from kugiri.reference.vocab import Piece, Vocabulary, show
-from kugiri.spans import covering_spans, places_in_texts, token_starts
+from kugiri.spans import covering_spans, places_in_texts
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec
 from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
@@ -554,16 +554,14 @@ class Tokenizer:
         Never inside a character. Where a beginning alone is cut into more tokens than within the
         whole text, it is shortened until it is not.
         """
-        return truncate(self, as_text(text), max_tokens)
+        return truncate(self._core, text, max_tokens)
 
     def chunks(self, text: str, max_tokens: int, overlap: int = 0) -> list[Chunk]:
-        """Cut a text into parts of at most `max_tokens` tokens, never inside a character."""
-        return chunks(self, as_text(text), max_tokens, overlap)
+        """Cut a text into parts of at most `max_tokens` tokens, never inside a character.
 
-    def _token_starts(self, text: str) -> npt.NDArray[np.int64]:
-        """The character that each token of a text begins in, ascending."""
-        _, flat, *_ = self._core.encode_spans(text, None)
-        return token_starts(text, flat.reshape(-1, 2))
+        Each part begins where the last `overlap` tokens of the one before do.
+        """
+        return chunks(self._core, text, max_tokens, overlap)
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
         """Write a tokenizer file; the name says the format unless `format` does.

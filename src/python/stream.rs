@@ -53,13 +53,18 @@ impl Core {
         Ok(encoded)
     }
 
-    /// The ids of one long text; as `encode`, on all threads.
-    pub(super) fn long(&self, text: &str, special: Special, stop: &Stop) -> Result<Vec<Vec<u32>>> {
+    /// The tokens of one long text, part by part; as `encode`, on all threads.
+    pub(super) fn long<S: Sink + Default + Send>(
+        &self,
+        text: &str,
+        special: Special,
+        stop: &Stop,
+    ) -> Result<Vec<S>> {
         let whole = || {
-            let (mut ids, mut loan) = (Vec::new(), Loan::of(self));
+            let (mut out, mut loan) = (S::default(), Loan::of(self));
             loan.worker.stop = stop.clone();
-            self.pipeline.encode(&[text], special, &mut loan.worker, &mut ids)?;
-            Ok(vec![ids])
+            self.pipeline.encode(&[text], special, &mut loan.worker, &mut out)?;
+            Ok(vec![out])
         };
         let Some(Frame { before, behind }) = self.pipeline.frame(special)? else { return whole() };
         let blocks = Cutter::default().blocks(&self.pipeline, text, BLOCK);
@@ -69,12 +74,18 @@ impl Core {
             Err(Error::Unknown(..)) => whole(),
             Err(error) => Err(error),
             Ok(mut parts) => {
-                parts.insert(0, before);
-                parts.push(behind);
+                parts.insert(0, of_frame(&before));
+                parts.push(of_frame(&behind));
                 Ok(parts)
             }
         }
     }
+}
+
+fn of_frame<S: Sink + Default>(ids: &[u32]) -> S {
+    let mut out = S::default();
+    out.tokens(ids);
+    out
 }
 
 /// A text that comes in parts, of which only what cannot be encoded yet is kept.

@@ -85,7 +85,7 @@ impl Core {
     }
 
     /// `work` for one text.
-    fn one<T: Send>(
+    pub(super) fn one<T: Send>(
         &self,
         string: &Bound<'_, PyAny>,
         work: impl FnOnce(&mut Worker, &str) -> Result<T> + Send,
@@ -136,16 +136,25 @@ impl Core {
         })
     }
 
-    /// The ids of one text; those of a long one on all threads.
-    fn ids(&self, string: &Bound<'_, PyAny>, special: &Asked) -> PyResult<Vec<u32>> {
+    /// The tokens of one text, in parts; those of a long one on all threads.
+    fn tokens<S: Sink + Default + Send>(
+        &self,
+        string: &Bound<'_, PyAny>,
+        special: &Asked,
+    ) -> PyResult<Vec<S>> {
         let text = text(string)?;
         if text.len() < LONG {
-            return self.encoded(string, special, None, Vec::new());
+            return Ok(vec![self.encoded(string, special, None, S::default())?]);
         }
-        let parts = interruptible(string.py(), |stop| {
+        interruptible(string.py(), |stop| {
             self.long(text, special.as_special(), &Stop(Some(Arc::clone(stop))))
-        })?;
-        Ok(parts.concat())
+        })
+    }
+
+    /// The ids of one text.
+    fn ids(&self, string: &Bound<'_, PyAny>, special: &Asked) -> PyResult<Vec<u32>> {
+        let mut parts: Vec<Vec<u32>> = self.tokens(string, special)?;
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { parts.concat() })
     }
 
     /// Every text in order, on several threads: for each group of texts what came out, and how much
@@ -234,7 +243,8 @@ impl Core {
     }
 
     fn count(&self, string: &Bound<'_, PyAny>, special: Asked) -> PyResult<usize> {
-        Ok(self.encoded(string, &special, None, Count::default())?.0)
+        let parts: Vec<Count> = self.tokens(string, &special)?;
+        Ok(parts.iter().map(|part| part.0).sum())
     }
 
     /// Ids, their spans in bytes, those that tokenizers names, where each token reaches, the strings
