@@ -143,7 +143,7 @@ def _parts(files: list[str], reading: Reading) -> Iterator[Batch | Ids]:
     waiting = 0
     for file in files:
         with open_unpacked(file) as (stream, name):
-            blocks = _whole_characters(stream, name)
+            blocks = whole_characters(stream, name)
             first, is_last = next(blocks)
             if is_last:
                 small.append((name, first.text(reading.errors)))
@@ -197,7 +197,7 @@ def _of_large(
     yield Batch(ids, np.array([0, len(ids)]))
 
 
-def _whole_characters(stream: Stream, path: str) -> Iterator[tuple[Block, bool]]:
+def whole_characters(stream: Stream, path: str) -> Iterator[tuple[Block, bool]]:
     """Cut a stream between characters, and say of each block whether it is the last."""
     line, byte, rest = 1, 0, b""
     chunk = stream.read(BLOCK_BYTES).removeprefix(BOM_UTF8)

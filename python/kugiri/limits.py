@@ -23,7 +23,8 @@ def truncate(core: _core.Core, text: str, max_tokens: int) -> str:
     Raises:
         OptionError: the limit is no whole number from 0.
     """
-    text, max_tokens = as_text(text), min(as_whole("max_tokens", max_tokens), _MOST)
+    max_tokens = min(as_whole("max_tokens", max_tokens), _MOST)
+    text = text if isinstance(text, str) else as_text(text)  # of a str the core sees a window
     reach = window(max_tokens)
     while True:
         end = _core.truncate(core, text[:reach], max_tokens)
