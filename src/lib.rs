@@ -10,6 +10,7 @@
 pub mod alignment;
 mod assemble;
 pub mod blocks;
+pub mod canonical;
 pub mod collections;
 pub mod decode;
 pub mod decoders;

@@ -17,6 +17,7 @@ use pyo3::types::{PyInt, PyList, PyString};
 use crate::error::{Error, Result};
 use crate::unicode::ClassTable;
 
+mod canonical;
 mod hypotheses;
 mod limits;
 mod numbers;
@@ -147,6 +148,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ClassTable::get();
     module.add_class::<tokenizer::Core>()?;
     module.add_class::<stream::Stream>()?;
+    module.add_class::<canonical::NextTokens>()?;
     module.add_class::<train::WordCounter>()?;
     module.add_function(wrap_pyfunction!(train::train_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;

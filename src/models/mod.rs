@@ -8,6 +8,7 @@ mod first_symbols;
 pub mod lattice;
 pub mod merges;
 pub mod merging;
+pub mod neighbours;
 pub mod seams;
 pub mod splits;
 pub mod unigram;
@@ -31,6 +32,7 @@ use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
 use first_symbols::FirstSymbols;
+use neighbours::Neighbours;
 use unigram::AnyUnigram;
 use unknown::Unknown;
 use word_level::WordLevel;
@@ -129,6 +131,30 @@ impl Model {
                 "the ways to cut a text have probabilities in a Unigram model, not in {}",
                 self.name
             ))),
+        }
+    }
+
+    /// Which tokens can stand side by side in a word.
+    pub fn neighbours(&self) -> Result<Neighbours> {
+        match &self.algorithm {
+            Algorithm::Bpe(model) => Neighbours::new(model, &self.vocab),
+            _ => Err(Error::Option(format!("neighbours are those of BPE, not of {}", self.name))),
+        }
+    }
+
+    /// The ids that can stand behind one in a word, ascending.
+    pub fn after(&self, neighbours: &Neighbours, id: u32) -> Vec<u32> {
+        match &self.algorithm {
+            Algorithm::Bpe(model) => neighbours.after(model, &self.vocab, id),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether two tokens can stand side by side in a word.
+    pub fn stay(&self, neighbours: &Neighbours, left: u32, right: u32) -> bool {
+        match &self.algorithm {
+            Algorithm::Bpe(model) => neighbours.stay(model, &self.vocab, left, right),
+            _ => false,
         }
     }
 

@@ -1,0 +1,160 @@
+//! Neighbours: which tokens can stand side by side in a word once nothing more can be merged.
+//!
+//! Rule.    A word's tokens are what merging makes of it if and only if each of them is what merging
+//!          makes of its own bytes, and each two neighbours of theirs: up to the first merge that
+//!          takes something of both, two neighbours merge as they would alone.
+//!          Two tokens are neighbours if no merge joins what touches, from the bytes up to them. So
+//!          undo the merges that made them, the latest first, and look at the two symbols that touch
+//!          before it: they must have no merge that was due before the one undone.
+//!          A merge is due at its rank, but a token is as late as the latest merge in it: merges that
+//!          rank before those of their parts come at once. While two symbols touch, merges up to the
+//!          one undone are made elsewhere in the tokens too; the highest rank among them counts: that
+//!          is how late the token undone is, unless the part that touches, or all of it but the
+//!          last merge, is as late. Of equal ranks the left one comes first.
+//! Cost.    A look-up for each merge along the edges that touch; most pairs fail at the first. The
+//!          merges that really make each token are found once, each in the same way.
+//! Source.  Adjacent validity as in rust-gems and byte-sampler, which ask that merges rank behind
+//!          those of their parts; without that, ours, tested against merging.
+
+use super::bpe::Bpe;
+use super::merges::{Merges, rank};
+use crate::error::{Error, Result};
+use crate::vocab::Vocab;
+
+/// The rank of a pair that does not merge.
+const NEVER: u32 = u32::MAX;
+/// How late a token is that no merge makes.
+const UNMADE: u32 = u32::MAX;
+
+/// How each token of a vocabulary is made, by row.
+pub struct Neighbours {
+    made: Vec<Made>,
+}
+
+/// The last merge of a token.
+#[derive(Clone, Copy)]
+struct Made {
+    /// The rows of its parts.
+    left: u32,
+    right: u32,
+    /// The highest rank of all merges in it, from 1; 0 for a single byte.
+    late: u32,
+    /// The highest rank while its right part touches what follows, and its left part what is before.
+    right_touches: u32,
+    left_touches: u32,
+}
+
+const NOT_MADE: Made = Made { left: 0, right: 0, late: UNMADE, right_touches: 0, left_touches: 0 };
+
+/// A merge with the rows of its parts and of what it makes.
+struct Row {
+    left: u32,
+    right: u32,
+    rank: u32,
+    made: u32,
+}
+
+/// What looks at pairs.
+struct Pairs<'a> {
+    made: &'a [Made],
+    merges: &'a Merges,
+    vocab: &'a Vocab,
+}
+
+impl Neighbours {
+    /// Finds how the tokens of a model that reads bytes are made.
+    pub fn new(model: &Bpe, vocab: &Vocab) -> Result<Self> {
+        let bytes = model.bytes().ok_or_else(|| {
+            Error::Option("the neighbours of tokens are known for byte-level BPE alone".into())
+        })?;
+        let mut made = vec![NOT_MADE; vocab.len()];
+        for row in bytes.iter().filter_map(|&id| vocab.row_of_id(id)) {
+            made[row] = Made { late: 0, ..NOT_MADE };
+        }
+        let rows_of = |(left, right, rank, made): (u32, u32, u32, u32)| {
+            let row = |id| vocab.row_of_id(id).map(|row| row as u32);
+            Some(Row { left: row(left)?, right: row(right)?, rank, made: row(made)? })
+        };
+        let mut rows: Vec<Row> = model.merges().rows().filter_map(rows_of).collect();
+        // Parts are shorter than what they make.
+        rows.sort_unstable_by_key(|row| (vocab.row(row.made as usize).len(), row.rank));
+        for Row { left, right, rank, made: whole } in rows {
+            let pairs = Pairs { made: &made, merges: model.merges(), vocab };
+            let [of_left, of_right] = [left, right].map(|row| made[row as usize]);
+            let are_made = of_left.late != UNMADE && of_right.late != UNMADE;
+            if are_made && pairs.meet(left as usize, right as usize) {
+                made[whole as usize] = Made::of(left, right, rank, of_left.late, of_right.late);
+            }
+        }
+        Ok(Self { made })
+    }
+
+    /// The ids that can stand behind one in a word, ascending.
+    pub fn after(&self, model: &Bpe, vocab: &Vocab, id: u32) -> Vec<u32> {
+        let Some(left) = vocab.row_of_id(id).filter(|&row| self.is_made(row)) else {
+            return Vec::new();
+        };
+        let pairs = Pairs { made: &self.made, merges: model.merges(), vocab };
+        let rights = (0..self.made.len()).filter(|&row| self.is_made(row));
+        rights.filter(|&right| pairs.stay(left, right)).map(|row| vocab.id_of_row(row)).collect()
+    }
+
+    /// Whether two ids can stand side by side in a word.
+    pub fn stay(&self, model: &Bpe, vocab: &Vocab, left: u32, right: u32) -> bool {
+        let pairs = Pairs { made: &self.made, merges: model.merges(), vocab };
+        match [left, right].map(|id| vocab.row_of_id(id).filter(|&row| self.is_made(row))) {
+            [Some(left), Some(right)] => pairs.stay(left, right),
+            _ => false,
+        }
+    }
+
+    fn is_made(&self, row: usize) -> bool {
+        self.made[row].late != UNMADE
+    }
+}
+
+impl Made {
+    fn of(left: u32, right: u32, rank: u32, left_late: u32, right_late: u32) -> Self {
+        let late = left_late.max(right_late).max(rank + 1);
+        let alone = right_late == late; // nothing but the last merge comes behind the right part
+        let left_alone = left_late == late && right_late < late;
+        Self {
+            left,
+            right,
+            late,
+            right_touches: if alone { rank } else { late - 1 },
+            left_touches: if left_alone { rank } else { late - 1 },
+        }
+    }
+}
+
+impl Pairs<'_> {
+    /// Whether two tokens stay as they are, side by side.
+    fn stay(&self, left: usize, right: usize) -> bool {
+        self.rank(left, right) == NEVER && self.meet(left, right)
+    }
+
+    /// Whether both come to be, side by side: nothing joins what touches before.
+    fn meet(&self, mut left: usize, mut right: usize) -> bool {
+        loop {
+            let (of_left, of_right) = (self.made[left], self.made[right]);
+            if of_left.late > of_right.late {
+                left = of_left.right as usize;
+                if self.rank(left, right) < of_left.right_touches {
+                    return false;
+                }
+            } else if of_right.late > 0 {
+                right = of_right.left as usize;
+                if self.rank(left, right) <= of_right.left_touches {
+                    return false;
+                }
+            } else {
+                return true;
+            }
+        }
+    }
+
+    fn rank(&self, left: usize, right: usize) -> u32 {
+        rank(self.merges.get(self.vocab.id_of_row(left), self.vocab.id_of_row(right)))
+    }
+}
