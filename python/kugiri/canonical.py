@@ -3,7 +3,7 @@
 Rule.    Ids are canonical if they are what encoding their text gives. An id can come next if with it
          they still are; where they end inside a character, if they are the beginning of what some
          character that goes on so is encoded to. Inside a word of BPE neighbours alone decide
-         (reference/neighbours.py, src/models/neighbours.rs).
+         (reference/models/neighbours.py, src/models/neighbours.rs).
 Cost.    The tables are made once. To find what comes next, the core encodes the end of the text once
          for each token (src/canonical.rs).
 """
