@@ -14,8 +14,9 @@ use crate::blocks::Cutter;
 use crate::decode::Invalid;
 use crate::error::{Error, Result};
 use crate::models::neighbours::Neighbours;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Part, Pipeline};
 use crate::special_tokens::Special;
+use crate::stop::Stop;
 use crate::worker::Worker;
 
 /// The last place where a text may be cut is first looked for in so many bytes.
@@ -116,43 +117,53 @@ impl<'a> End<'a> {
     }
 
     /// Whether a token, by its number, can come next.
-    pub fn takes(&mut self, number: usize, worker: &mut Worker) -> Result<bool> {
+    pub fn takes(&mut self, number: usize, stop: &Stop) -> Result<bool> {
         let (bytes, ids) = (self.bytes.len(), self.ids.len());
         self.bytes.extend_from_slice(self.tokens.bytes(number));
         self.ids.push(self.tokens.ids[number]);
-        let takes = self.bytes.len() > bytes && self.is_canonical(worker)?;
+        let takes = self.bytes.len() > bytes && self.is_canonical(stop)?;
         self.bytes.truncate(bytes);
         self.ids.truncate(ids);
         Ok(takes)
     }
 
-    fn is_canonical(&mut self, worker: &mut Worker) -> Result<bool> {
+    fn is_canonical(&mut self, stop: &Stop) -> Result<bool> {
         match from_utf8(&self.bytes) {
-            Ok(text) => {
-                let mut ids = std::mem::take(&mut worker.encoded);
-                ids.clear();
-                let (continues, special) = (self.continues, Special::default());
-                let encoded =
-                    self.pipeline.encode_block(text, continues, special, worker, &mut ids);
-                let same = ids == self.ids;
-                worker.encoded = ids;
-                match encoded {
-                    Err(Error::Unknown(..) | Error::Encoding(_)) => Ok(false),
-                    encoded => encoded.map(|()| same),
-                }
-            }
-            Err(error) if error.error_len().is_none() => self.can_go_on(worker),
+            Ok(text) => self.are_those_of(text, stop),
+            Err(error) if error.error_len().is_none() => self.can_go_on(stop),
             Err(_) => Ok(false),
         }
     }
 
+    /// Whether the ids are what a text is encoded to: those of each word must fill it.
+    fn are_those_of(&self, text: &str, stop: &Stop) -> Result<bool> {
+        let Self { pipeline, tokens, ids, continues, .. } = self;
+        let special = Special { continues: *continues, ..Special::default() };
+        let mut rest = Some(&ids[..]);
+        pipeline.parts(text, special, false, stop, |part| {
+            match part {
+                Part::Token(id, _) => rest = rest.and_then(|ids| ids.strip_prefix(&[id])),
+                Part::Words(words) => words.each(|word| {
+                    let word = &words.stretch.text.as_bytes()[word];
+                    rest = rest.and_then(|ids| {
+                        let count = pipeline.model.fill(&tokens.neighbours, word, ids)?;
+                        Some(&ids[count..])
+                    });
+                    Ok::<(), Error>(())
+                })?,
+            }
+            Ok(())
+        })?;
+        Ok(rest.is_some_and(<[u32]>::is_empty))
+    }
+
     /// Whether what ends inside a character can come from some character.
-    fn can_go_on(&mut self, worker: &mut Worker) -> Result<bool> {
+    fn can_go_on(&mut self, stop: &Stop) -> Result<bool> {
         let Some(&last) = self.ids.last() else { return Ok(false) };
         let (tokens, model) = (self.tokens, &self.pipeline.model);
         for &number in &tokens.inside {
             let stay = model.stay(&tokens.neighbours, last, tokens.ids[number]);
-            if stay && self.takes(number, worker)? {
+            if stay && self.takes(number, stop)? {
                 return Ok(true);
             }
         }

@@ -20,8 +20,6 @@ pub struct Worker {
     pub taken: Vec<(u32, u32)>,
     /// The ids of a word that was not met before.
     pub new: Vec<u32>,
-    /// The ids of a short text that is only looked at.
-    pub encoded: Vec<u32>,
     /// Words and sections that are looked for at once.
     pub block: Vec<Unit>,
     /// Words that were met before.

@@ -158,6 +158,14 @@ impl Model {
         }
     }
 
+    /// How many of the first ids are the tokens of a word; None if they are not.
+    pub fn fill(&self, neighbours: &Neighbours, word: &[u8], ids: &[u32]) -> Option<usize> {
+        match &self.algorithm {
+            Algorithm::Bpe(model) => neighbours.fill(model, &self.vocab, word, ids),
+            _ => None,
+        }
+    }
+
     /// That merges can be dropped.
     pub fn require_merges(&self) -> Result<()> {
         match &self.algorithm {

@@ -108,6 +108,24 @@ impl Neighbours {
         }
     }
 
+    /// How many of the first ids are the tokens of a word; None if they are not.
+    pub fn fill(&self, model: &Bpe, vocab: &Vocab, word: &[u8], ids: &[u32]) -> Option<usize> {
+        if let Some(id) = vocab.id(word).filter(|_| model.takes_whole_words) {
+            return (ids.first() == Some(&id)).then_some(1);
+        }
+        let pairs = Pairs { made: &self.made, merges: model.merges(), vocab };
+        let (mut rest, mut count, mut before) = (word, 0, None);
+        while !rest.is_empty() {
+            let row = vocab.row_of_id(*ids.get(count)?).filter(|&row| self.is_made(row))?;
+            rest = rest.strip_prefix(vocab.row(row))?;
+            if before.is_some_and(|before| !pairs.stay(before, row)) {
+                return None;
+            }
+            (before, count) = (Some(row), count + 1);
+        }
+        Some(count)
+    }
+
     fn is_made(&self, row: usize) -> bool {
         self.made[row].late != UNMADE
     }

@@ -46,22 +46,22 @@ impl NextTokens {
         let (core, tokens, ids) = (self.core.get(), &self.tokens, column(&ids)?);
         let next = interruptible(py, |stop| {
             let mut loan = Loan::of(core);
-            loan.worker.stop = Stop(Some(Arc::clone(stop)));
+            let stops = Stop(Some(Arc::clone(stop)));
+            loan.worker.stop = stops.clone();
             let Some(end) = End::of(&core.pipeline, tokens, ids, &mut loan.worker)? else {
                 return Ok(Vec::new());
             };
-            let start = || (Loan::of(core), end.copy());
-            let group = |(loan, end): &mut (Loan, End), group: usize| {
+            let group = |end: &mut End, group: usize| {
                 let numbers = group * GROUP..tokens.len().min((group + 1) * GROUP);
                 let mut next = Vec::new();
                 for number in numbers {
-                    if end.takes(number, &mut loan.worker)? {
+                    if end.takes(number, &stops)? {
                         next.push(tokens.id(number));
                     }
                 }
                 Ok(next)
             };
-            parallel::map(None, tokens.len().div_ceil(GROUP), stop, start, group)
+            parallel::map(None, tokens.len().div_ceil(GROUP), stop, || end.copy(), group)
         })?;
         Ok(next.concat().into_pyarray(py))
     }
