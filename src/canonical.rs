@@ -3,11 +3,13 @@
 //! Rule.    Ids are canonical if they are what encoding their text gives. An id can come next if the
 //!          ids with it are canonical; if they end inside a character, if some character that goes on
 //!          so has them as the beginning of what it is encoded to.
-//! How.     Every token is tried behind the end of the text, from the last place on where the text may
-//!          be cut (`blocks.rs`). Inside a character no word ends, and there neighbours
-//!          (`models/neighbours.rs`) say what is worth a try.
-//! Cost.    The ids are encoded once, and then the end of their text once for each token.
+//!          Every token is tried behind the end of the text, which is cut into words anew each time: of
+//!          each word the ids must be its tokens, and that neighbours decide (`models/neighbours.rs`).
+//! Cost.    The ids are encoded once. Then the end of the text, from the last place on where it may be
+//!          cut (`blocks.rs`), is cut into words once for each token, and nothing is merged. A token
+//!          that ends inside a character costs that for each way to go on, until one is canonical.
 
+use std::collections::HashMap;
 use std::str::from_utf8;
 
 use crate::blocks::Cutter;
@@ -27,36 +29,48 @@ pub struct TextTokens {
     ids: Vec<u32>,
     data: Vec<u8>,
     ends: Vec<usize>,
-    /// The numbers of those that go on inside a character.
-    inside: Vec<usize>,
+    /// Number of a token that may end inside a character → those that can go on inside of it.
+    inside: HashMap<usize, Vec<usize>>,
     /// Which tokens can stand side by side in a word.
     pub neighbours: Neighbours,
 }
 
 /// The end of a text, and what comes behind it.
+#[derive(Clone)]
 pub struct End<'a> {
     pipeline: &'a Pipeline,
     tokens: &'a TextTokens,
-    /// What is encoded, and what that should be.
+    /// What is cut into words, and the ids that should be its tokens.
     bytes: Vec<u8>,
     ids: Vec<u32>,
+    /// Whether each id can stand behind the one before it.
+    stay: Vec<bool>,
     /// Whether a text has begun before.
     continues: bool,
 }
 
 impl TextTokens {
-    /// Takes the tokens of these ids.
+    /// Takes the tokens of these ids, which ascend.
     pub fn new(pipeline: &Pipeline, ids: Vec<u32>) -> Result<Self> {
-        let (mut data, mut ends, mut inside) = (Vec::new(), Vec::with_capacity(ids.len()), Vec::new());
-        for (number, &id) in ids.iter().enumerate() {
-            let start = data.len();
+        let (mut data, mut ends) = (Vec::new(), Vec::with_capacity(ids.len()));
+        for &id in &ids {
             pipeline.decode(&[id], false, Invalid::Kept, &mut data)?;
-            if data.len() > start && data[start..].iter().all(|byte| byte & 0xc0 == 0x80) {
-                inside.push(number);
-            }
             ends.push(data.len());
         }
-        Ok(Self { ids, data, ends, inside, neighbours: pipeline.model.neighbours()? })
+        let (inside, neighbours) = (HashMap::new(), pipeline.model.neighbours()?);
+        let mut tokens = Self { ids, data, ends, inside, neighbours };
+        let goes_on = |number: &usize| tokens.bytes(*number).iter().all(|&byte| is_inside(byte));
+        let going_on: Vec<usize> = (0..tokens.len()).filter(goes_on).collect();
+        let open = (0..tokens.len()).filter(|&number| may_be_open(tokens.bytes(number)));
+        let behind = |number: usize| {
+            let stays = |&next: &usize| {
+                let (left, right) = (tokens.ids[number], tokens.ids[next]);
+                pipeline.model.stay(&tokens.neighbours, left, right)
+            };
+            (number, going_on.iter().copied().filter(stays).collect())
+        };
+        tokens.inside = open.map(behind).collect();
+        Ok(tokens)
     }
 
     /// How many there are.
@@ -69,15 +83,26 @@ impl TextTokens {
         self.ids.is_empty()
     }
 
-    /// The id of a token by its number.
-    pub fn id(&self, number: usize) -> u32 {
-        self.ids[number]
+    /// Their ids.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
     }
 
     fn bytes(&self, number: usize) -> &[u8] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.data[start..self.ends[number]]
     }
+}
+
+/// Whether a byte is one of a character, but not its first.
+fn is_inside(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
+/// Whether a text can end in these bytes inside a character.
+fn may_be_open(bytes: &[u8]) -> bool {
+    let Some(first) = bytes.iter().rposition(|&byte| !is_inside(byte)) else { return true };
+    matches!(from_utf8(&bytes[first..]), Err(error) if error.error_len().is_none())
 }
 
 impl<'a> End<'a> {
@@ -100,74 +125,83 @@ impl<'a> End<'a> {
         let cut = last_cut(pipeline, text);
         let mut before = Vec::new();
         pipeline.encode_block(&text[..cut], false, Special::default(), worker, &mut before)?;
-        Ok(ids.strip_prefix(&before[..]).map(|ids| Self {
+        let Some(ids) = ids.strip_prefix(&before[..]) else { return Ok(None) };
+        let pairs =
+            ids.windows(2).map(|ids| pipeline.model.stay(&tokens.neighbours, ids[0], ids[1]));
+        Ok(Some(Self {
             pipeline,
             tokens,
             bytes: bytes[cut..].to_vec(),
             ids: ids.to_vec(),
+            stay: std::iter::repeat_n(true, ids.len().min(1)).chain(pairs).collect(),
             continues: cut > 0,
         }))
     }
 
-    /// A copy for another thread.
-    #[must_use]
-    pub fn copy(&self) -> Self {
-        let (bytes, ids) = (self.bytes.clone(), self.ids.clone());
-        Self { bytes, ids, ..*self }
+    /// Of each token whether it can stand behind the last id in a word.
+    pub fn neighbours(&self) -> Vec<bool> {
+        match self.ids.last() {
+            Some(&last) => {
+                self.pipeline.model.after(&self.tokens.neighbours, last, &self.tokens.ids)
+            }
+            None => vec![true; self.tokens.len()],
+        }
     }
 
-    /// Whether a token, by its number, can come next.
-    pub fn takes(&mut self, number: usize, stop: &Stop) -> Result<bool> {
+    /// Whether a token, by its number, can come next; `stays` says whether it can in a word.
+    pub fn takes(&mut self, number: usize, stays: bool, stop: &Stop) -> Result<bool> {
         let (bytes, ids) = (self.bytes.len(), self.ids.len());
         self.bytes.extend_from_slice(self.tokens.bytes(number));
         self.ids.push(self.tokens.ids[number]);
-        let takes = self.bytes.len() > bytes && self.is_canonical(stop)?;
+        self.stay.push(stays);
+        let takes = self.bytes.len() > bytes && self.are_canonical(number, stop)?;
         self.bytes.truncate(bytes);
         self.ids.truncate(ids);
+        self.stay.truncate(ids);
         Ok(takes)
     }
 
-    fn is_canonical(&mut self, stop: &Stop) -> Result<bool> {
+    fn are_canonical(&mut self, last: usize, stop: &Stop) -> Result<bool> {
         match from_utf8(&self.bytes) {
             Ok(text) => self.are_those_of(text, stop),
-            Err(error) if error.error_len().is_none() => self.can_go_on(stop),
+            Err(error) if error.error_len().is_none() => self.can_go_on(last, stop),
             Err(_) => Ok(false),
         }
     }
 
-    /// Whether the ids are what a text is encoded to: those of each word must fill it.
+    /// Whether what ends inside a character, by its last token, can come from some character.
+    fn can_go_on(&mut self, last: usize, stop: &Stop) -> Result<bool> {
+        for &next in self.tokens.inside.get(&last).into_iter().flatten() {
+            if self.takes(next, true, stop)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the ids are the tokens of a text: those of each word must fill it.
     fn are_those_of(&self, text: &str, stop: &Stop) -> Result<bool> {
-        let Self { pipeline, tokens, ids, continues, .. } = self;
+        let Self { pipeline, tokens, ids, stay, continues, .. } = self;
         let special = Special { continues: *continues, ..Special::default() };
-        let mut rest = Some(&ids[..]);
+        let mut done = Some(0);
         pipeline.parts(text, special, false, stop, |part| {
             match part {
-                Part::Token(id, _) => rest = rest.and_then(|ids| ids.strip_prefix(&[id])),
+                Part::Token(id, _) => {
+                    done = done.filter(|&done| ids.get(done) == Some(&id)).map(|done| done + 1);
+                }
                 Part::Words(words) => words.each(|word| {
                     let word = &words.stretch.text.as_bytes()[word];
-                    rest = rest.and_then(|ids| {
-                        let count = pipeline.model.fill(&tokens.neighbours, word, ids)?;
-                        Some(&ids[count..])
+                    done = done.and_then(|done| {
+                        let stays = |number: usize| stay[done + number];
+                        let rest = &ids[done..];
+                        Some(done + pipeline.model.fill(&tokens.neighbours, word, rest, stays)?)
                     });
                     Ok::<(), Error>(())
                 })?,
             }
             Ok(())
         })?;
-        Ok(rest.is_some_and(<[u32]>::is_empty))
-    }
-
-    /// Whether what ends inside a character can come from some character.
-    fn can_go_on(&mut self, stop: &Stop) -> Result<bool> {
-        let Some(&last) = self.ids.last() else { return Ok(false) };
-        let (tokens, model) = (self.tokens, &self.pipeline.model);
-        for &number in &tokens.inside {
-            let stay = model.stay(&tokens.neighbours, last, tokens.ids[number]);
-            if stay && self.takes(number, stop)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(done == Some(ids.len()))
     }
 }
 

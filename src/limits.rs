@@ -76,8 +76,11 @@ impl<'a> Limits<'a> {
         let mut carried = self.pipeline.carries().then_some(0.0);
         let mut start = 0;
         while start < text.len() && ids.len() <= self.most {
-            let block =
-                Block { at: start..self.end_of_block(text, start, ids.len()), before: ids.len(), carried };
+            let block = Block {
+                at: start..self.end_of_block(text, start, ids.len()),
+                before: ids.len(),
+                carried,
+            };
             start = block.at.end;
             self.encode(text, &block, &mut ids)?;
             carried = self.worker.carried;
@@ -158,7 +161,9 @@ impl<'a> Limits<'a> {
         let special = Special::default();
         match self.pipeline.encode_block(part, continues, special, self.worker, out) {
             // Where the unknown stands is known to those alone who ask for places.
-            Err(Error::Unknown(..)) if !S::PLACES => self.encode(text, block, &mut Spans::default()),
+            Err(Error::Unknown(..)) if !S::PLACES => {
+                self.encode(text, block, &mut Spans::default())
+            }
             encoded => encoded.map_err(|error| error.moved(characters(&text[..block.at.start]))),
         }
     }

@@ -114,7 +114,7 @@ class TextTokens:
 
     def neighbours(self, id: int) -> Ids:
         """The ids that can stand behind one in a word, ascending."""
-        return np.intersect1d(self._next.neighbours(id), self._ids, assume_unique=True)
+        return self._next.neighbours(id)
 
     def _text_start(self, ids: Ids) -> int:
         """Where the text behind the last special token begins."""

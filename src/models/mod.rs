@@ -142,12 +142,11 @@ impl Model {
         }
     }
 
-    /// The ids that can stand behind one in a word, ascending.
-    pub fn after(&self, neighbours: &Neighbours, id: u32) -> Vec<u32> {
-        match &self.algorithm {
-            Algorithm::Bpe(model) => neighbours.after(model, &self.vocab, id),
-            _ => Vec::new(),
-        }
+    /// Of each of some ids, whether it can stand behind another one in a word.
+    pub fn after(&self, neighbours: &Neighbours, id: u32, ids: &[u32]) -> Vec<bool> {
+        let Algorithm::Bpe(model) = &self.algorithm else { return vec![false; ids.len()] };
+        let rows = neighbours.after(model, &self.vocab, id);
+        ids.iter().map(|&id| self.vocab.row_of_id(id).is_some_and(|row| rows[row])).collect()
     }
 
     /// Whether two tokens can stand side by side in a word.
@@ -159,9 +158,16 @@ impl Model {
     }
 
     /// How many of the first ids are the tokens of a word; None if they are not.
-    pub fn fill(&self, neighbours: &Neighbours, word: &[u8], ids: &[u32]) -> Option<usize> {
+    /// `stay` says of the id of a number whether it can stand behind the one before it.
+    pub fn fill(
+        &self,
+        neighbours: &Neighbours,
+        word: &[u8],
+        ids: &[u32],
+        stay: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         match &self.algorithm {
-            Algorithm::Bpe(model) => neighbours.fill(model, &self.vocab, word, ids),
+            Algorithm::Bpe(model) => neighbours.fill(model, &self.vocab, word, ids, stay),
             _ => None,
         }
     }

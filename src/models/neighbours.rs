@@ -29,6 +29,9 @@ const UNMADE: u32 = u32::MAX;
 /// How each token of a vocabulary is made, by row.
 pub struct Neighbours {
     made: Vec<Made>,
+    /// The rows that each merges with as the left part, from `starts` of its row on.
+    partners: Vec<u32>,
+    starts: Vec<usize>,
 }
 
 /// The last merge of a token.
@@ -59,6 +62,9 @@ struct Pairs<'a> {
     made: &'a [Made],
     merges: &'a Merges,
     vocab: &'a Vocab,
+    /// With which rows the symbols along the right edge of one token merge, a bit each, and the last
+    /// bit for all that are deeper; so that nobody looks for the many merges that there are not.
+    joins: Option<&'a [u8]>,
 }
 
 impl Neighbours {
@@ -76,54 +82,79 @@ impl Neighbours {
             Some(Row { left: row(left)?, right: row(right)?, rank, made: row(made)? })
         };
         let mut rows: Vec<Row> = model.merges().rows().filter_map(rows_of).collect();
+        rows.sort_unstable_by_key(|row| row.left);
+        let partners = rows.iter().map(|row| row.right).collect();
+        let start = |left: usize| rows.partition_point(|row| (row.left as usize) < left);
+        let starts = (0..=vocab.len()).map(start).collect();
         // Parts are shorter than what they make.
         rows.sort_unstable_by_key(|row| (vocab.row(row.made as usize).len(), row.rank));
         for Row { left, right, rank, made: whole } in rows {
-            let pairs = Pairs { made: &made, merges: model.merges(), vocab };
+            let pairs = Pairs { made: &made, merges: model.merges(), vocab, joins: None };
             let [of_left, of_right] = [left, right].map(|row| made[row as usize]);
             let are_made = of_left.late != UNMADE && of_right.late != UNMADE;
             if are_made && pairs.meet(left as usize, right as usize) {
                 made[whole as usize] = Made::of(left, right, rank, of_left.late, of_right.late);
             }
         }
-        Ok(Self { made })
+        Ok(Self { made, partners, starts })
     }
 
-    /// The ids that can stand behind one in a word, ascending.
-    pub fn after(&self, model: &Bpe, vocab: &Vocab, id: u32) -> Vec<u32> {
+    /// Which rows can stand behind an id in a word.
+    pub fn after(&self, model: &Bpe, vocab: &Vocab, id: u32) -> Vec<bool> {
         let Some(left) = vocab.row_of_id(id).filter(|&row| self.is_made(row)) else {
-            return Vec::new();
+            return vec![false; self.made.len()];
         };
-        let pairs = Pairs { made: &self.made, merges: model.merges(), vocab };
-        let rights = (0..self.made.len()).filter(|&row| self.is_made(row));
-        rights.filter(|&right| pairs.stay(left, right)).map(|row| vocab.id_of_row(row)).collect()
+        let mut joins = vec![0; self.made.len()];
+        let (mut edge, mut bit) = (left, 1);
+        loop {
+            for &right in &self.partners[self.starts[edge]..self.starts[edge + 1]] {
+                joins[right as usize] |= bit;
+            }
+            if self.made[edge].late == 0 {
+                break;
+            }
+            (edge, bit) =
+                (self.made[edge].right as usize, if bit < 1 << 7 { bit << 1 } else { bit });
+        }
+        let pairs = Pairs { joins: Some(&joins), ..self.pairs(model, vocab) };
+        (0..self.made.len()).map(|right| self.is_made(right) && pairs.stay(left, right)).collect()
     }
 
     /// Whether two ids can stand side by side in a word.
     pub fn stay(&self, model: &Bpe, vocab: &Vocab, left: u32, right: u32) -> bool {
-        let pairs = Pairs { made: &self.made, merges: model.merges(), vocab };
         match [left, right].map(|id| vocab.row_of_id(id).filter(|&row| self.is_made(row))) {
-            [Some(left), Some(right)] => pairs.stay(left, right),
+            [Some(left), Some(right)] => self.pairs(model, vocab).stay(left, right),
             _ => false,
         }
     }
 
-    /// How many of the first ids are the tokens of a word; None if they are not.
-    pub fn fill(&self, model: &Bpe, vocab: &Vocab, word: &[u8], ids: &[u32]) -> Option<usize> {
+    /// How many of the first ids are the tokens of a word; None if they are not. `stay` says of the
+    /// id of that number and the row before it whether they can stand side by side.
+    pub fn fill(
+        &self,
+        model: &Bpe,
+        vocab: &Vocab,
+        word: &[u8],
+        ids: &[u32],
+        stay: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         if let Some(id) = vocab.id(word).filter(|_| model.takes_whole_words) {
             return (ids.first() == Some(&id)).then_some(1);
         }
-        let pairs = Pairs { made: &self.made, merges: model.merges(), vocab };
-        let (mut rest, mut count, mut before) = (word, 0, None);
+        let (mut rest, mut count) = (word, 0);
         while !rest.is_empty() {
             let row = vocab.row_of_id(*ids.get(count)?).filter(|&row| self.is_made(row))?;
             rest = rest.strip_prefix(vocab.row(row))?;
-            if before.is_some_and(|before| !pairs.stay(before, row)) {
+            if count > 0 && !stay(count) {
                 return None;
             }
-            (before, count) = (Some(row), count + 1);
+            count += 1;
         }
         Some(count)
+    }
+
+    fn pairs<'a>(&'a self, model: &'a Bpe, vocab: &'a Vocab) -> Pairs<'a> {
+        Pairs { made: &self.made, merges: model.merges(), vocab, joins: None }
     }
 
     fn is_made(&self, row: usize) -> bool {
@@ -149,21 +180,22 @@ impl Made {
 impl Pairs<'_> {
     /// Whether two tokens stay as they are, side by side.
     fn stay(&self, left: usize, right: usize) -> bool {
-        self.rank(left, right) == NEVER && self.meet(left, right)
+        self.rank(left, right, 0) == NEVER && self.meet(left, right)
     }
 
     /// Whether both come to be, side by side: nothing joins what touches before.
     fn meet(&self, mut left: usize, mut right: usize) -> bool {
+        let mut depth = 0;
         loop {
             let (of_left, of_right) = (self.made[left], self.made[right]);
             if of_left.late > of_right.late {
-                left = of_left.right as usize;
-                if self.rank(left, right) < of_left.right_touches {
+                (left, depth) = (of_left.right as usize, depth + 1);
+                if self.rank(left, right, depth) < of_left.right_touches {
                     return false;
                 }
             } else if of_right.late > 0 {
                 right = of_right.left as usize;
-                if self.rank(left, right) <= of_right.left_touches {
+                if self.rank(left, right, depth) <= of_right.left_touches {
                     return false;
                 }
             } else {
@@ -172,7 +204,11 @@ impl Pairs<'_> {
         }
     }
 
-    fn rank(&self, left: usize, right: usize) -> u32 {
+    /// The rank of a merge; `depth` says how far along its edge the left symbol is.
+    fn rank(&self, left: usize, right: usize, depth: u32) -> u32 {
+        if self.joins.is_some_and(|joins| joins[right] >> depth.min(7) & 1 == 0) {
+            return NEVER;
+        }
         rank(self.merges.get(self.vocab.id_of_row(left), self.vocab.id_of_row(right)))
     }
 }

@@ -33,8 +33,13 @@ impl NextTokens {
 
     /// The ids that can stand behind one in a word, ascending.
     fn neighbours<'py>(&self, py: Python<'py>, id: u32) -> Array<'py, u32> {
-        let model = &self.core.get().pipeline.model;
-        py.detach(|| model.after(&self.tokens.neighbours, id)).into_pyarray(py)
+        let (model, tokens) = (&self.core.get().pipeline.model, &self.tokens);
+        let follow = py.detach(|| {
+            let stay = model.after(&tokens.neighbours, id, tokens.ids());
+            let ids = tokens.ids().iter().zip(stay);
+            ids.filter(|&(_, stays)| stays).map(|(&id, _)| id).collect::<Vec<u32>>()
+        });
+        follow.into_pyarray(py)
     }
 
     /// The ids that can come behind others, ascending.
@@ -51,17 +56,18 @@ impl NextTokens {
             let Some(end) = End::of(&core.pipeline, tokens, ids, &mut loan.worker)? else {
                 return Ok(Vec::new());
             };
+            let stay = end.neighbours();
             let group = |end: &mut End, group: usize| {
                 let numbers = group * GROUP..tokens.len().min((group + 1) * GROUP);
                 let mut next = Vec::new();
                 for number in numbers {
-                    if end.takes(number, &stops)? {
-                        next.push(tokens.id(number));
+                    if end.takes(number, stay[number], &stops)? {
+                        next.push(tokens.ids()[number]);
                     }
                 }
                 Ok(next)
             };
-            parallel::map(None, tokens.len().div_ceil(GROUP), stop, || end.copy(), group)
+            parallel::map(None, tokens.len().div_ceil(GROUP), stop, || end.clone(), group)
         })?;
         Ok(next.concat().into_pyarray(py))
     }
