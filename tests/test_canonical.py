@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise, product
 
 import msgspec
@@ -162,10 +163,8 @@ def whole_characters(data: bytes) -> Iterator[str]:
         length = 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
         few = range(0x80, 0xC0, 1 if length < 4 else 9)
         for rest in product(few, repeat=length - known):
-            try:
+            with suppress(UnicodeDecodeError):
                 yield (data + bytes(rest)).decode()
-            except UnicodeDecodeError:
-                pass
 
 
 CORPUS = ["低い low lower 低い、 12 123 don't\n  x  y", "éa ea\n\n  ああいあ 🐈🐕"]
@@ -179,7 +178,9 @@ def test_next_as_trying_all(pattern: str, how: str) -> None:
     tok = changed(tok, how)
     for text in BEGINNINGS:
         ids = tok.encode(text)
-        tails = [ids, ids[:-1]] if text != "é" else [ids, *(tok.encode("é🐈あ")[:n] for n in (1, 3))]
+        tails = (
+            [ids, ids[:-1]] if text != "é" else [ids, *(tok.encode("é🐈あ")[:n] for n in (1, 3))]
+        )
         for beginning in tails:
             follow = set(tok.next_tokens(beginning).tolist())
             assert follow <= {*range(tok.vocab_size)} - {tok.special_tokens["<s>"]}
@@ -224,7 +225,7 @@ def test_next_in_real_texts(real: Tokenizer, number: int) -> None:
     all_ids = real.tokens_with_prefix(b"").tolist()
     for end in draw.sample(range(len(ids)), 2):
         follow = set(real.next_tokens(ids[:end]).tolist())
-        inside = [id for id in follow if 0x80 <= real.token_bytes(id)[-1]][:6]
+        inside = [id for id in follow if real.token_bytes(id)[-1] >= 0x80][:6]
         for id in [*draw.sample(all_ids, 80), ids[end], *inside]:
             assert (id in follow) == comes_next(real, ids[:end], id), (ids[:end], id)
 

@@ -15,7 +15,17 @@ from kugiri._core import Stream
 from kugiri.count_files import FileCount, count_files
 from kugiri.encode_files import Reading
 from kugiri.errors import CorpusError, EncodingError, KugiriWarning
-from tests.test_blocks import MODELS, OPTIONS, asked_of, hard, model, parts_of, sizes, threads, whole
+from tests.test_blocks import (
+    MODELS,
+    OPTIONS,
+    asked_of,
+    hard,
+    model,
+    parts_of,
+    sizes,
+    threads,
+    whole,
+)
 from tests.test_encode_files import TEXT
 
 

@@ -74,7 +74,17 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 }
 """(module, what it imports from below or beside it): why."""
 
-CORE = {"tokenizer", "canonical", "encode_files", "count_files", "limits", "trainers", "word_counts", "formats", "sentencepiece"}
+CORE = {
+    "tokenizer",
+    "canonical",
+    "encode_files",
+    "count_files",
+    "limits",
+    "trainers",
+    "word_counts",
+    "formats",
+    "sentencepiece",
+}
 """Who calls the Rust core."""
 
 OUTSIDE = {

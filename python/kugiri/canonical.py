@@ -1,11 +1,11 @@
 """Canonical ids: those that encoding gives, and what may stand beside what in them.
 
-Rule.    Ids are canonical if they are what encoding their text gives. An id can come next if with it
-         they still are; where they end inside a character, if they are the beginning of what some
-         character that goes on so is encoded to. Inside a word of BPE neighbours alone decide
+Rule.    Ids are canonical if they are what encoding their text gives. An id can come next if they
+         still are with it; where they end inside a character, if they are the beginning of what
+         some character that goes on so is encoded to. Inside a word of BPE neighbours decide
          (reference/models/neighbours.py, src/models/neighbours.rs).
-Cost.    The tables are made once. To find what comes next, the core encodes the end of the text once
-         for each token (src/canonical.rs).
+Cost.    The tables are made once. To find what comes next, the core cuts the end of the text into
+         words once for each token (src/canonical.rs).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Files → how many tokens each has, counted while it is read.
 
-Rule.    A file is one text, and has as many tokens as its whole text. It is read as for encode_files,
-         and the core counts what lies between two cuts on all threads.
+Rule.    A file is one text, and has as many tokens as its whole text. It is read as for
+         encode_files, and the core counts what lies between two cuts on all threads.
 Cost.    Memory for some blocks, however large the files.
 """
 

@@ -55,7 +55,9 @@ def command(
     tok = kugiri.load(tokenizer, pattern=pattern)
     reading = Reading(tok._core, None, None, errors)
     counts = list(count_files(paths(files or (STDIN,)), reading))
-    total = FileCount("total", *(sum(column) for column in zip(*(c[1:] for c in counts), strict=True)))
+    total = FileCount(
+        "total", *(sum(column) for column in zip(*(c[1:] for c in counts), strict=True))
+    )
     if as_json:
         files_ = [{"path": count.path, **_sizes(count)} for count in counts]
         print_json({"files": files_, "total": _sizes(total)})

@@ -1,15 +1,15 @@
 """Neighbours: which tokens can stand side by side in a word once nothing more can be merged.
 
-Rule.    A word's tokens are what merging makes of it if and only if each of them is what merging makes
-         of its own bytes, and each two neighbours of theirs: up to the first merge that takes
+Rule.    A word's tokens are what merging makes of it if and only if each of them is what merging
+         makes of its own bytes, and each two neighbours of theirs: up to the first merge that takes
          something of both, two neighbours merge as they would alone.
-         So play both merges against each other. Each token comes to be merge by merge; of the two
-         next ones that is made which has the lower rank, of equal ranks the left one. All the while
-         the last symbol of the left token touches the first one of the right. They are neighbours if
-         no merge of what touches is ever the next: it is made if its rank is lower than the next
-         merge of the left token, and not higher than that of the right one.
-Cost.    A step for each merge in both tokens. The core goes back from the end, and looks only at the
-         merges along the edges that touch.
+         So play both against each other. Each token comes to be merge by merge; of the two merges
+         that are next, one on each side, the one of lower rank is made, of equal ranks the left
+         one. All the while the last symbol of the left token touches the first one of the right. If
+         a merge of these two ever has its turn, the tokens are no neighbours: if its rank is lower
+         than the next on the left, and not higher than the next on the right.
+Cost.    A step for each merge in both tokens. The core goes back from the end, and looks only at
+         the merges along the edges that touch.
 Source.  Adjacent validity as in rust-gems and byte-sampler; the merge loop is the tests' oracle.
 """
 
