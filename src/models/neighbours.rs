@@ -11,7 +11,7 @@
 //!          one undone are made elsewhere in the tokens too; the highest rank among them counts: that
 //!          is how late the token undone is, unless the part that touches, or all of it but the
 //!          last merge, is as late. Of equal ranks the left one comes first.
-//! Cost.    A look-up for each merge along the edges that touch; most pairs fail at the first. The
+//! Cost.    A look-up for each merge along the edges that touch. The
 //!          merges that really make each token are found once, each in the same way.
 //! Source.  Adjacent validity as in rust-gems and byte-sampler, which ask that merges rank behind
 //!          those of their parts; without that, ours, tested against merging.
@@ -129,7 +129,7 @@ impl Neighbours {
     }
 
     /// How many of the first ids are the tokens of a word; None if they are not. `stay` says of the
-    /// id of that number and the row before it whether they can stand side by side.
+    /// id of a number whether it can stand behind the one before it.
     pub fn fill(
         &self,
         model: &Bpe,
@@ -138,7 +138,8 @@ impl Neighbours {
         ids: &[u32],
         stay: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        if let Some(id) = vocab.id(word).filter(|_| model.takes_whole_words) {
+        let whole = model.takes_whole_words.then(|| vocab.id(word)).flatten();
+        if let Some(id) = whole {
             return (ids.first() == Some(&id)).then_some(1);
         }
         let (mut rest, mut count) = (word, 0);
