@@ -11,8 +11,8 @@
 //!          one undone are made elsewhere in the tokens too; the highest rank among them counts: that
 //!          is how late the token undone is, unless the part that touches, or all of it but the
 //!          last merge, is as late. Of equal ranks the left one comes first.
-//! Cost.    A look-up for each merge along the edges that touch. The
-//!          merges that really make each token are found once, each in the same way.
+//! Cost.    A look-up for each merge along the edges that touch. The merges that really make each token
+//!          are found once, each in the same way.
 //! Source.  Adjacent validity as in rust-gems and byte-sampler, which ask that merges rank behind
 //!          those of their parts; without that, ours, tested against merging.
 
