@@ -10,6 +10,7 @@
 pub mod alignment;
 mod assemble;
 pub mod blocks;
+pub mod canonical;
 pub mod collections;
 pub mod decode;
 pub mod decoders;
@@ -17,6 +18,7 @@ pub mod encoding;
 pub mod error;
 pub mod hypotheses;
 pub mod json_tables;
+pub mod limits;
 pub mod models;
 pub mod normalize;
 pub mod parallel;

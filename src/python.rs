@@ -18,7 +18,9 @@ use crate::error::{Error, Result};
 use crate::unicode::ClassTable;
 
 mod batch;
+mod canonical;
 mod hypotheses;
+mod limits;
 mod numbers;
 mod stream;
 mod tables;
@@ -150,9 +152,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ClassTable::get();
     module.add_class::<tokenizer::Core>()?;
     module.add_class::<stream::Stream>()?;
+    module.add_class::<canonical::NextTokens>()?;
     module.add_class::<train::WordCounter>()?;
     module.add_function(wrap_pyfunction!(train::train_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
+    module.add_function(wrap_pyfunction!(limits::truncate, module)?)?;
+    module.add_function(wrap_pyfunction!(limits::chunks, module)?)?;
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_vocab, module)?)?;

@@ -10,10 +10,12 @@
 //! Cost.    Each pass one run of an automaton; none where no token can match.
 //! Source.  tokenizers 0.23.3; tiktoken 0.14.0, where tokens that are not allowed hide no other.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use foldhash::fast::RandomState;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
@@ -101,10 +103,19 @@ pub struct AddedTokens {
     tokens: Vec<AddedToken>,
     /// Whether tokens that are not allowed are looked for too, and hide what stands in them.
     hiding: bool,
+    beside: Beside,
     /// The automata for no allowed token, or with `hiding` for all, and those asked for last (most
     /// callers ask for one set).
     usual: Arc<Matchers>,
     last: Mutex<Option<(Vec<u32>, Arc<Matchers>)>>,
+}
+
+/// The characters that begin and end tokens, and those that stand side by side in one.
+#[derive(Default)]
+struct Beside {
+    first: HashSet<char, RandomState>,
+    last: HashSet<char, RandomState>,
+    pairs: HashSet<(char, char), RandomState>,
 }
 
 /// What is looked for in the raw text, and in what is left of it.
@@ -127,7 +138,8 @@ impl AddedTokens {
             tokens.map(|token| AddedToken::new(token, &normalize)).collect::<Result<_>>()?;
         let hiding = config.part("origin") == "tokenizer.json";
         let usual = Arc::new(Matchers::new(&tokens, |token| hiding || !token.special)?);
-        Ok(Self { tokens, hiding, usual, last: Mutex::new(None) })
+        let beside = Beside::new(&tokens);
+        Ok(Self { tokens, hiding, beside, usual, last: Mutex::new(None) })
     }
 
     /// The string of a token.
@@ -147,11 +159,8 @@ impl AddedTokens {
 
     /// Whether one can begin, end or stand at a place between two characters.
     pub fn touch(&self, left: char, right: char) -> bool {
-        let pair = String::from_iter([left, right]);
-        self.tokens
-            .iter()
-            .flat_map(|token| [&token.form, &token.content])
-            .any(|form| form.starts_with(right) || form.ends_with(left) || form.contains(&pair))
+        let Beside { first, last, pairs } = &self.beside;
+        first.contains(&right) || last.contains(&left) || pairs.contains(&(left, right))
     }
 
     /// Cuts a text at the tokens that may match in a pass over it.
@@ -257,6 +266,22 @@ impl AddedToken {
             lstrip: flag(token, "lstrip"),
             rstrip: flag(token, "rstrip"),
         })
+    }
+}
+
+impl Beside {
+    fn new(tokens: &[AddedToken]) -> Self {
+        let mut beside = Self::default();
+        let strings = tokens.iter().flat_map(|token| {
+            let form = Some(&token.form).filter(|&form| *form != token.content);
+            form.into_iter().chain([&token.content])
+        });
+        for string in strings {
+            beside.first.extend(string.chars().next());
+            beside.last.extend(string.chars().next_back());
+            beside.pairs.extend(string.chars().zip(string.chars().skip(1)));
+        }
+        beside
     }
 }
 

@@ -154,6 +154,8 @@ def test_a_long_text_goes_to_all_threads(model: Literal["bpe", "unigram", "word"
     [expected] = [streamed(tok, [text], 1 << 40, 1)]  # one block
     assert len(text.encode()) > 1 << 19
     assert tok.encode(text) == tok.encode_array(text).tolist() == expected
+    assert tok.count(text) == len(expected)
+    assert tok.count(text, reverse=True) == len(expected)
     for count in (1, 2, 3, 8):
         assert streamed(tok, [text], 4_000, count) == expected
 

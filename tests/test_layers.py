@@ -41,7 +41,7 @@ LAYERS = [
     ["reference.special_tokens", "reference.normalize", "reference.pre_tokenize",
      "reference.models", "reference.post_process", "reference.decode"],
     ["reference.pipeline", "reference.train"],
-    ["reference.hypotheses", "reference.places"],
+    ["reference.hypotheses", "reference.places", "reference.limits"],
     # Text in.
     ["files"],
     ["corpus"],
@@ -53,6 +53,7 @@ LAYERS = [
     ["canonical", "encode_options", "limits", "merges", "spans", "stream", "token_strings",
      "formats"],
     ["encode_files"],
+    ["count_files"],
     ["tokenizer"],
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
@@ -73,7 +74,17 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 }
 """(module, what it imports from below or beside it): why."""
 
-CORE = {"tokenizer", "encode_files", "trainers", "word_counts", "formats", "sentencepiece"}
+CORE = {
+    "tokenizer",
+    "canonical",
+    "encode_files",
+    "count_files",
+    "limits",
+    "trainers",
+    "word_counts",
+    "formats",
+    "sentencepiece",
+}
 """Who calls the Rust core."""
 
 OUTSIDE = {

@@ -146,7 +146,7 @@ def _parts(files: list[str], reading: Reading) -> Iterator[Batch | Ids]:
     waiting = 0
     for file in files:
         with open_unpacked(file) as (stream, name):
-            blocks = _whole_characters(stream, name)
+            blocks = whole_characters(stream, name)
             first, is_last = next(blocks)
             is_small = is_last and len(first.data) < _SMALL_BYTES
             if is_small:
@@ -201,7 +201,7 @@ def _of_large(
     yield Batch(ids, np.array([0, len(ids)]))
 
 
-def _whole_characters(stream: Stream, path: str) -> Iterator[tuple[Block, bool]]:
+def whole_characters(stream: Stream, path: str) -> Iterator[tuple[Block, bool]]:
     """Cut a stream between characters, and say of each block whether it is the last."""
     line, byte, rest = 1, 0, b""
     chunk = stream.read(BLOCK_BYTES).removeprefix(BOM_UTF8)

@@ -39,16 +39,6 @@ def covering_spans(text: str, byte_spans: npt.NDArray[np.int64]) -> list[Span]:
     return list(zip(firsts.tolist(), begun[byte_spans[:, 1]].tolist(), strict=True))
 
 
-def token_starts(text: str, byte_spans: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The first character that each token touches, ascending.
-
-    Example:
-        >>> token_starts("a猫", np.array([[0, 1], [1, 3], [3, 4]]))
-        array([0, 1, 1])
-    """
-    return np.maximum.accumulate(_first_characters(_begun(text), byte_spans))
-
-
 def _first_characters(
     begun: npt.NDArray[np.int64], byte_spans: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:

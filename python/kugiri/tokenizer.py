@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kugiri import _core
-from kugiri.canonical import Healed, Neighbours, TokenTable, require_bytes
+from kugiri.canonical import Healed, TextTokens
 from kugiri.encode_files import Reading, encode_files
 from kugiri.encode_options import Asked, EncodeOptions, asked, only_finds
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
@@ -36,7 +36,7 @@ from kugiri.patterns import SCANNED
 from kugiri.reference.decode import UTF8_ERRORS, decoding_steps, to_text, to_texts
 from kugiri.reference.oniguruma import in_our_dialect
 from kugiri.reference.vocab import Piece, Vocabulary, show
-from kugiri.spans import covering_spans, places_in_texts, token_starts
+from kugiri.spans import covering_spans, places_in_texts
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec
 from kugiri.stream import PieceStreamDecoder, StreamDecoder
 from kugiri.token_strings import TokenStrings
@@ -496,7 +496,7 @@ class Tokenizer:
         Raises:
             OptionError: the tokenizer is no byte-level BPE, or `prefix` is no bytes.
         """
-        return self._token_table.with_prefix(prefix)
+        return self._text_tokens.with_prefix(prefix)
 
     def heal(self, ids: Iterable[int] | Ids) -> Healed:
         """Return ids without the longest end whose bytes begin a longer token, and these bytes.
@@ -514,26 +514,37 @@ class Tokenizer:
             >>> tok.tokens_with_prefix(b"lo").tolist()
             [256, 257]
         """
-        special = self._strings.special_ids
-        return self._token_table.heal(
-            as_ids(ids).tolist(), lambda id: None if id in special else self.token_bytes(id)
-        )
+        return self._text_tokens.heal(as_ids(ids))
 
     def next_tokens(self, ids: Iterable[int] | Ids) -> Ids:
-        """Return the ids that can follow the last one inside a pre-token, ascending.
+        """Return the ids that can come next, ascending: with each of them, ids are still canonical.
 
-        None, if `encode` never gives the last one there. Another pre-token may begin with any
-        token; whether the ids go on so is a question for `is_canonical`.
+        Ids that end inside a character can come next if some character goes on so. None can, if the
+        ids are not canonical. Only what comes behind the last special token counts.
 
         Raises:
-            OptionError: there are no ids, or the tokenizer is no byte-level BPE with merges in the
-                order in which they were made.
+            OptionError: the tokenizer is no byte-level BPE.
+            VocabularyError: an id is not in the vocabulary.
+
+        Example:
+            >>> import kugiri
+            >>> tok = kugiri.train(["low lower"] * 2, vocab_size=258)
+            >>> ord("w") in tok.next_tokens(tok.encode("lo"))  # it would be low
+            False
         """
-        last = as_ids(ids)[-1:].tolist()
-        if not last:
-            raise OptionError("ids is empty; next_tokens needs the id after which to go on")
-        self.decode_bytes(last)  # which refuses an unknown id
-        return self._neighbours.after(last[0])
+        return self._text_tokens.after(as_ids(ids))
+
+    def neighbours(self, id: int) -> Ids:
+        """Return the ids that merging can leave behind one inside a pre-token, ascending.
+
+        None, if merging never gives this one.
+
+        Raises:
+            OptionError: the tokenizer is no byte-level BPE.
+            VocabularyError: the id is not in the vocabulary.
+        """
+        self.decode_bytes([id])  # which refuses an unknown id
+        return self._text_tokens.neighbours(id)
 
     # ── single stages, limits, files ──────────────────────────────────────────────────────────
     def normalize(self, text: str) -> str:
@@ -554,16 +565,14 @@ class Tokenizer:
         Never inside a character. Where a beginning alone is cut into more tokens than within the
         whole text, it is shortened until it is not.
         """
-        return truncate(self, as_text(text), max_tokens)
+        return truncate(self._core, text, max_tokens)
 
     def chunks(self, text: str, max_tokens: int, overlap: int = 0) -> list[Chunk]:
-        """Cut a text into parts of at most `max_tokens` tokens, never inside a character."""
-        return chunks(self, as_text(text), max_tokens, overlap)
+        """Cut a text into parts of at most `max_tokens` tokens, never inside a character.
 
-    def _token_starts(self, text: str) -> npt.NDArray[np.int64]:
-        """The character that each token of a text begins in, ascending."""
-        _, flat, *_ = self._core.encode_spans(text, None)
-        return token_starts(text, flat.reshape(-1, 2))
+        Each part begins where the last `overlap` tokens of the one before do.
+        """
+        return chunks(self._core, text, max_tokens, overlap)
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
         """Write a tokenizer file; the name says the format unless `format` does.
@@ -601,21 +610,8 @@ class Tokenizer:
         return TokenStrings(self.spec, self.normalize)
 
     @lazy_property
-    def _token_table(self) -> TokenTable:
-        return TokenTable(*self._text_tokens(require_bytes(self.spec)))
-
-    @lazy_property
-    def _neighbours(self) -> Neighbours:
-        model = require_bytes(self.spec)
-        return Neighbours(model, *self._text_tokens(model))
-
-    def _text_tokens(self, model: BPE) -> tuple[list[int], list[bytes]]:
-        """The tokens that are not special, and their bytes."""
-        listed = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
-        ids = sorted({*listed, *(token.id for token in self.spec.added_tokens)})
-        ids = [id for id in ids if id not in self._strings.special_ids]
-        rows, ends = np.array(ids, np.uint32), np.arange(len(ids) + 1, dtype=np.int64)
-        return ids, self._core.decode_batch_bytes(rows, ends, False, False, None)
+    def _text_tokens(self) -> TextTokens:
+        return TextTokens(self.spec, self._core, self._strings.special_ids)
 
     @lazy_property
     def _vocabulary(self) -> Vocabulary:

@@ -37,6 +37,7 @@ pub struct Bpe {
     whole_characters: Option<WholeCharacters>,
     /// What is unknown becomes bytes, which nothing merges with.
     keeps_unknown_apart: bool,
+    merges_are_joins: bool,
 }
 
 /// Left, right, rank, result.
@@ -66,6 +67,7 @@ impl Bpe {
         });
         let takes_words = by_rank || flag(spec, "ignore_merges");
         Self {
+            merges_are_joins,
             takes_whole_words: takes_words && !first_symbols.mark_words(),
             seams: has_seams.then(|| Seams::new(tokens())),
             whole_characters: first_symbols
@@ -144,6 +146,16 @@ impl Bpe {
         self.seams.as_ref().is_some_and(|seams| !seams.join(left, right))
             && !self.takes_whole_words
             && self.first_symbols.know(vocab, pair.as_bytes())
+    }
+
+    /// The ids of single bytes, if that is what words are cut into, and merges join.
+    pub fn bytes(&self) -> Option<Vec<u32>> {
+        self.first_symbols.bytes().filter(|_| self.merges_are_joins)
+    }
+
+    /// What each pair merges to.
+    pub fn merges(&self) -> &Merges {
+        &self.merges
     }
 
     /// What stands for the unknown.

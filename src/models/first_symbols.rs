@@ -134,6 +134,13 @@ impl FirstSymbols {
         self.is_plain.then_some(&self.byte_ids[0])
     }
 
+    /// The ids of bytes, where units are bytes and each is the same wherever it stands.
+    pub fn bytes(&self) -> Option<Vec<u32>> {
+        let are_bytes = self.unit != Unit::Char && !self.mark_places();
+        let ids = self.byte_ids[0].iter().copied();
+        are_bytes.then(|| ids.filter(|&id| id != NO_ID).collect())
+    }
+
     /// Cuts a word of such units; `whole` says which symbol stands for more than the byte at a
     /// place, and for how many.
     #[inline]

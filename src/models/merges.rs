@@ -3,7 +3,7 @@
 //! Cost.    One look-up, which for bytes and the first merges stays in a core's own cache: they have
 //!          the lowest ids, and most pairs that are asked for are theirs.
 
-use crate::collections::pair_map::{PairMap, pack};
+use crate::collections::pair_map::{PairMap, pack, unpack};
 
 /// Rank and result of a pair that does not merge.
 pub const NO_MERGE: u64 = u64::MAX;
@@ -29,6 +29,17 @@ impl Merges {
             return self.low[(left * LOW + right) as usize];
         }
         self.all.get(pack(left, right)).unwrap_or(NO_MERGE)
+    }
+
+    /// All merges: left, right, rank, result; in no order that means anything.
+    pub fn rows(&self) -> impl Iterator<Item = (u32, u32, u32, u32)> {
+        let low = self.low.iter().zip(0..).map(|(&merge, pair)| (pair / LOW, pair % LOW, merge));
+        let others = self.all.iter().map(|(pair, merge)| {
+            let (left, right) = unpack(pair);
+            (left, right, merge)
+        });
+        let merges = low.filter(|&(.., merge)| merge != NO_MERGE).chain(others);
+        merges.map(|(left, right, merge)| (left, right, rank(merge), merge as u32))
     }
 
     /// Sets what a pair merges to.

@@ -8,6 +8,7 @@ mod first_symbols;
 pub mod lattice;
 pub mod merges;
 pub mod merging;
+pub mod neighbours;
 pub mod seams;
 pub mod splits;
 pub mod unigram;
@@ -31,6 +32,7 @@ use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
 use first_symbols::FirstSymbols;
+use neighbours::Neighbours;
 use unigram::AnyUnigram;
 use unknown::Unknown;
 use word_level::WordLevel;
@@ -129,6 +131,44 @@ impl Model {
                 "the ways to cut a text have probabilities in a Unigram model, not in {}",
                 self.name
             ))),
+        }
+    }
+
+    /// Which tokens can stand side by side in a word.
+    pub fn neighbours(&self) -> Result<Neighbours> {
+        match &self.algorithm {
+            Algorithm::Bpe(model) => Neighbours::new(model, &self.vocab),
+            _ => Err(Error::Option(format!("neighbours are those of BPE, not of {}", self.name))),
+        }
+    }
+
+    /// Of each of some ids, whether it can stand behind another one in a word.
+    pub fn after(&self, neighbours: &Neighbours, id: u32, ids: &[u32]) -> Vec<bool> {
+        let Algorithm::Bpe(model) = &self.algorithm else { return vec![false; ids.len()] };
+        let rows = neighbours.after(model, &self.vocab, id);
+        ids.iter().map(|&id| self.vocab.row_of_id(id).is_some_and(|row| rows[row])).collect()
+    }
+
+    /// Whether two tokens can stand side by side in a word.
+    pub fn stay(&self, neighbours: &Neighbours, left: u32, right: u32) -> bool {
+        match &self.algorithm {
+            Algorithm::Bpe(model) => neighbours.stay(model, &self.vocab, left, right),
+            _ => false,
+        }
+    }
+
+    /// How many of the first ids are the tokens of a word; None if they are not.
+    /// `stay` says of the id of a number whether it can stand behind the one before it.
+    pub fn fill(
+        &self,
+        neighbours: &Neighbours,
+        word: &[u8],
+        ids: &[u32],
+        stay: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        match &self.algorithm {
+            Algorithm::Bpe(model) => neighbours.fill(model, &self.vocab, word, ids, stay),
+            _ => None,
         }
     }
 

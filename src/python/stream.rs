@@ -11,7 +11,7 @@ use pyo3::types::PyBytes;
 use super::tokenizer::{Asked, Core, Loan};
 use super::{Array, interruptible};
 use crate::blocks::{BLOCK, Cutter, Frame};
-use crate::encoding::Sink;
+use crate::encoding::{Count, Sink};
 use crate::error::{Error, Result};
 use crate::parallel;
 use crate::special_tokens::Special;
@@ -52,6 +52,12 @@ impl Core {
         *carried = sum.into_inner().unwrap_or(*carried);
         Ok(encoded)
     }
+}
+
+fn of_frame<S: Sink + Default>(ids: &[u32]) -> S {
+    let mut out = S::default();
+    out.tokens(ids);
+    out
 }
 
 /// A text that comes in parts, of which only what cannot be encoded yet is kept.
@@ -105,31 +111,45 @@ impl Stream {
         part: &Bound<'py, PyBytes>,
         is_last: bool,
     ) -> PyResult<Array<'py, u32>> {
-        let py = part.py();
+        let parts: Vec<Vec<u32>> = self.fed(part, is_last)?;
+        Ok(parts.concat().into_pyarray(part.py()))
+    }
+
+    /// The same for the number of ids.
+    fn count(&mut self, part: &Bound<'_, PyBytes>, is_last: bool) -> PyResult<usize> {
+        let parts: Vec<Count> = self.fed(part, is_last)?;
+        Ok(parts.iter().map(|part| part.0).sum())
+    }
+}
+
+impl Stream {
+    fn fed<S: Sink + Default + Send>(
+        &mut self,
+        part: &Bound<'_, PyBytes>,
+        is_last: bool,
+    ) -> PyResult<Vec<S>> {
         match simdutf8::basic::from_utf8(part.as_bytes()) {
             Ok(text) => self.pending.push_str(text),
             Err(_) => {
                 return Err(part.call_method0("decode").err().unwrap_or_else(super::panicked));
             }
         }
-        let ids = interruptible(py, |stop| self.encode(is_last, &Stop(Some(Arc::clone(stop)))))?;
-        Ok(ids.into_pyarray(py))
+        interruptible(part.py(), |stop| self.encode(is_last, &Stop(Some(Arc::clone(stop)))))
     }
-}
 
-impl Stream {
-    fn encode(&mut self, is_last: bool, stop: &Stop) -> Result<Vec<u32>> {
+    /// The tokens that are certain by now, in parts.
+    fn encode<S: Sink + Default + Send>(&mut self, is_last: bool, stop: &Stop) -> Result<Vec<S>> {
         let core = self.core.get();
         let pipeline = &core.pipeline;
         let special = self.special.as_special();
         let Some(frame) = &self.frame else {
-            let mut ids = Vec::new();
+            let mut out = S::default();
             if is_last {
                 let mut loan = Loan::of(core);
                 loan.worker.stop = stop.clone();
-                pipeline.encode(&[&self.pending], special, &mut loan.worker, &mut ids)?;
+                pipeline.encode(&[&self.pending], special, &mut loan.worker, &mut out)?;
             }
-            return Ok(ids);
+            return Ok(vec![out]);
         };
         let (mut ends, mut start) = (Vec::new(), 0);
         while self.pending.len() - start > self.size {
@@ -149,22 +169,20 @@ impl Stream {
         let blocks: Vec<&str> =
             starts.zip(&ends).map(|(&start, &end)| &self.pending[start..end]).collect();
         let (threads, begun, carried) = (self.threads, self.has_begun, &mut self.carried);
-        let parts: Vec<Vec<u32>> = core
+        let mut parts: Vec<S> = core
             .blocks(&blocks, begun, special, threads, carried, stop)
             .map_err(|error| self.placed(error, &blocks, stop))?;
-        let mut ids = if begun { Vec::new() } else { frame.before.clone() };
-        ids.reserve_exact(parts.iter().map(Vec::len).sum::<usize>() + frame.behind.len());
-        for part in &parts {
-            ids.extend_from_slice(part);
+        if !begun {
+            parts.insert(0, of_frame(&frame.before));
         }
         if is_last {
-            ids.extend_from_slice(&frame.behind);
+            parts.push(of_frame(&frame.behind));
         }
         self.characters += characters(&self.pending[..done]);
         self.pending.drain(..done);
         self.searched = self.searched.saturating_sub(done);
         self.has_begun = true;
-        Ok(ids)
+        Ok(parts)
     }
 
     /// An unknown part of a block, told by its character in the text.

@@ -82,7 +82,7 @@ impl Core {
     }
 
     /// `work` for one text.
-    fn one<T: Send>(
+    pub(super) fn one<T: Send>(
         &self,
         string: &Bound<'_, PyAny>,
         work: impl FnOnce(&mut Worker, &str) -> Result<T> + Send,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -10,26 +10,20 @@ import kugiri
 from kugiri.cli import LIMIT_BROKEN
 from kugiri.cli.display import decimal, print_json, print_table, ratio
 from kugiri.cli.options import FILE, errors_option, examples, json_option, paths, tokenizer_options
-from kugiri.corpus import STDIN, read_blocks
+from kugiri.corpus import STDIN
+from kugiri.count_files import FileCount, count_files
+from kugiri.encode_files import Reading
 
 
-class _Count(NamedTuple):
-    """The sizes of one file, or of all."""
-
-    path: str
-    bytes: int
-    characters: int
-    tokens: int
-
-    def sizes(self) -> dict[str, Any]:
-        """The sizes and their ratios by name."""
-        return {
-            "bytes": self.bytes,
-            "characters": self.characters,
-            "tokens": self.tokens,
-            "bytes_per_token": ratio(self.bytes, self.tokens),
-            "characters_per_token": ratio(self.characters, self.tokens),
-        }
+def _sizes(count: FileCount) -> dict[str, Any]:
+    """The sizes and their ratios by name."""
+    return {
+        "bytes": count.bytes,
+        "characters": count.characters,
+        "tokens": count.tokens,
+        "bytes_per_token": ratio(count.bytes, count.tokens),
+        "characters_per_token": ratio(count.characters, count.tokens),
+    }
 
 
 @click.command(
@@ -59,18 +53,14 @@ def command(
     A file is one text, line ends included.
     """
     tok = kugiri.load(tokenizer, pattern=pattern)
-    counts = []
-    for block in read_blocks(paths(files or (STDIN,)), documents="files"):
-        text = block.text(errors)
-        try:
-            tokens = tok.count(text)
-        except kugiri.EncodingError as error:
-            raise kugiri.EncodingError(f"{block.path}: {error}") from error
-        counts.append(_Count(block.path, len(block.data), len(text), tokens))
-    total = _Count("total", *(sum(column) for column in zip(*(c[1:] for c in counts), strict=True)))
+    reading = Reading(tok._core, None, None, errors)
+    counts = list(count_files(paths(files or (STDIN,)), reading))
+    total = FileCount(
+        "total", *(sum(column) for column in zip(*(c[1:] for c in counts), strict=True))
+    )
     if as_json:
-        files_ = [{"path": count.path, **count.sizes()} for count in counts]
-        print_json({"files": files_, "total": total.sizes()})
+        files_ = [{"path": count.path, **_sizes(count)} for count in counts]
+        print_json({"files": files_, "total": _sizes(total)})
     else:
         _print_counts([*counts, total] if len(counts) > 1 else counts)
     if max_tokens is not None and total.tokens > max_tokens:
@@ -78,7 +68,7 @@ def command(
         ctx.exit(LIMIT_BROKEN)
 
 
-def _print_counts(counts: list[_Count]) -> None:
+def _print_counts(counts: list[FileCount]) -> None:
     print_table(
         ["file", "bytes", "characters", "tokens", "bytes/token", "characters/token"],
         [
