@@ -146,6 +146,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ClassTable::get();
     module.add_class::<tokenizer::Core>()?;
     module.add_class::<stream::Stream>()?;
+    module.add_class::<tables::Vocabulary>()?;
     module.add_class::<train::WordCounter>()?;
     module.add_function(wrap_pyfunction!(train::train_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
@@ -156,6 +157,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::read_pieces, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_merges, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_numbers, module)?)?;
-    module.add_function(wrap_pyfunction!(tables::find_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::check_tables, module)?)?;
     module.add_function(wrap_pyfunction!(tables::resolve_merges, module)?)
 }

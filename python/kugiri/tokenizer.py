@@ -19,6 +19,7 @@ from kugiri.encode_options import Asked, EncodeOptions, asked, only_finds
 from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
 from kugiri.errors import EncodingError, OptionError, choose, described
 from kugiri.formats import native, write_file
+from kugiri.formats.models import vocabulary_rows
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
     as_ids,
@@ -632,14 +633,14 @@ class Tokenizer:
         model = self.spec.model
         native.check_tables(model)
         config = {"spec": in_our_dialect(self.spec), "scanned": SCANNED}
-        columns: dict[str, npt.NDArray[Any] | None] = {"offsets": model.vocab.offsets}
-        for name in ("ids", "scores", "piece_types"):
-            column = getattr(model, name, None)
-            columns[name] = None if column is None else column.values
+        columns: dict[str, tuple[str, bytes] | None] = {
+            name: None if (column := getattr(model, name, None)) is None else column.content
+            for name in ("ids", "scores", "piece_types")
+        }
         if (merges := getattr(model, "merges", None)) is not None:
-            columns |= {name: getattr(merges, name) for name in ("left", "right", "result")}
+            columns |= {name: merges.stored[name].content for name in ("left", "right", "result")}
         json = msgspec.json.encode(config, enc_hook=lambda table: None)
-        return _core.Core(json, model.vocab.data, columns)
+        return _core.Core(json, vocabulary_rows(model), columns)
 
     def _asked(self, options: EncodeOptions) -> Asked:
         """What the core is told of the options of a call."""

@@ -7,5 +7,6 @@ pub mod pair_map;
 pub mod section_cache;
 pub mod short_key;
 pub mod short_map;
+pub mod strings;
 pub mod trie;
 pub mod word_cache;

@@ -9,7 +9,7 @@ use super::short_key::{self, Key, LONGEST};
 const FREE: Key = [0, 0];
 
 /// A map from strings of 1 to 15 bytes to numbers.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct ShortMap {
     slots: Vec<(Key, u32)>,
     len: usize,
@@ -28,6 +28,16 @@ impl ShortMap {
         let mut slots = huge_pages::with_capacity(size);
         slots.resize(size, (FREE, 0));
         Self { slots, len: 0 }
+    }
+
+    /// The number of strings.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     #[inline]

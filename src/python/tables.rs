@@ -1,20 +1,126 @@
 //! The columnar JSON readers as Python sees them.
 #![allow(clippy::needless_pass_by_value)] // pyo3 hands arguments over
 
-use numpy::IntoPyArray;
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::{Array, column};
-use crate::error::Error;
-use crate::json_tables::{self, Strings, merges, vocabulary};
+use crate::collections::strings::{RowsByString, Strings};
+use crate::error::{Error, Result};
+use crate::json_tables::promises::Promised;
+use crate::json_tables::{self, merges, vocabulary};
 use crate::ranks;
-use numpy::PyReadonlyArray1;
+use crate::vocab::NO_ID;
 
-type Tokens<'py> = (Bound<'py, PyBytes>, Array<'py, i64>);
+/// A number of a column, which Python holds as the bytes of all of them.
+pub(super) trait Number: Copy {
+    /// The type as numpy calls it.
+    const NAME: &str;
+    fn all(bytes: &[u8]) -> Vec<Self>;
+    fn bytes(all: &[Self]) -> Vec<u8>;
+}
 
-fn tokens(py: Python<'_>, strings: Strings) -> Tokens<'_> {
-    (PyBytes::new(py, &strings.data), strings.offsets.into_pyarray(py))
+macro_rules! number {
+    ($($type:ty: $name:literal),*) => {$(
+        impl Number for $type {
+            const NAME: &str = $name;
+
+            fn all(bytes: &[u8]) -> Vec<Self> {
+                let numbers = bytes.chunks_exact(size_of::<Self>());
+                numbers.map(|bytes| Self::from_ne_bytes(bytes.try_into().unwrap_or_default())).collect()
+            }
+
+            fn bytes(all: &[Self]) -> Vec<u8> {
+                all.iter().flat_map(|number| number.to_ne_bytes()).collect()
+            }
+        }
+    )*};
+}
+number!(
+    u8: "uint8", u32: "uint32", u64: "uint64", i64: "int64", f32: "float32", f64: "float64"
+);
+
+/// Numbers as Python holds them.
+fn numbers<'py, T: Number>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &T::bytes(numbers))
+}
+
+/// Tokens, and how their rows are found: what the core makes of a vocabulary once.
+#[pyclass(frozen, module = "kugiri._core")]
+pub(super) struct Vocabulary {
+    pub(super) strings: Arc<Strings>,
+    pub(super) rows: Arc<RowsByString>,
+}
+
+impl Vocabulary {
+    pub(super) fn of(strings: Strings, rows: RowsByString) -> Self {
+        Self { strings: Arc::new(strings), rows: Arc::new(rows) }
+    }
+}
+
+#[pymethods]
+impl Vocabulary {
+    #[new]
+    fn new(data: Vec<u8>, offsets: &[u8]) -> Self {
+        let strings = Strings { data, offsets: Number::all(offsets) };
+        let rows = RowsByString::of(&strings);
+        Self::of(strings, rows)
+    }
+
+    /// The row of each of some strings; None for one that is not there.
+    fn find(&self, strings: Vec<Vec<u8>>) -> Vec<Option<u32>> {
+        strings.iter().map(|string| self.rows.get(&self.strings, string)).collect()
+    }
+}
+
+type Tokens<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+fn tokens<'py>(py: Python<'py>, strings: &Strings) -> Tokens<'py> {
+    (PyBytes::new(py, &strings.data), numbers(py, &strings.offsets))
+}
+
+/// Tokens, their ids or None where they are the rows, and how they are found.
+type Found<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>, Vocabulary);
+
+fn found<'py>(py: Python<'py>, strings: Strings, rows: RowsByString, ids: &[u32]) -> Found<'py> {
+    let are_rows = ids.iter().zip(0..).all(|(&id, row)| id == row);
+    let (data, offsets) = tokens(py, &strings);
+    let ids = (!are_rows).then(|| numbers(py, ids));
+    (data, offsets, ids, Vocabulary::of(strings, rows))
+}
+
+/// The ids of left part, right part and join of each merge; the first that has something missing,
+/// by number, with its parts and which of the three that is.
+type Merges<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Option<(usize, Vec<u8>, Vec<u8>, usize)>,
+);
+
+fn resolved<'py>(
+    py: Python<'py>,
+    parts: &Strings,
+    vocab: &Vocabulary,
+    ids: Option<&[u8]>,
+    prefix: usize,
+) -> PyResult<Merges<'py>> {
+    let columns = py.detach(|| -> Result<_> {
+        let mut columns = merges::resolve_merges(parts, &vocab.strings, &vocab.rows, prefix)?;
+        if let Some(ids) = ids.map(u32::all) {
+            for row in columns.iter_mut().flatten().filter(|row| **row != NO_ID) {
+                *row = ids[*row as usize];
+            }
+        }
+        Ok(columns)
+    })?;
+    let missing = columns.iter().zip(0..).find_map(|(column, which)| {
+        let merge = column.iter().position(|&id| id == NO_ID)?;
+        Some((merge, parts.row(2 * merge).to_vec(), parts.row(2 * merge + 1).to_vec(), which))
+    });
+    let [left, right, join] = columns.map(|column| numbers(py, &column));
+    Ok((left, right, join, missing))
 }
 
 /// The keys of an object with the place of each value.
@@ -26,30 +132,21 @@ pub(super) fn split_object(json: &[u8]) -> PyResult<Vec<(String, usize, usize)>>
 /// An array of tokens.
 #[pyfunction]
 pub(super) fn read_tokens<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Tokens<'py>> {
-    Ok(tokens(py, py.detach(|| vocabulary::read_tokens(json))?))
+    Ok(tokens(py, &py.detach(|| vocabulary::read_tokens(json))?))
 }
 
 /// An object `{"token": id}`.
 #[pyfunction]
-pub(super) fn read_vocab<'py>(
-    py: Python<'py>,
-    json: &[u8],
-) -> PyResult<(Bound<'py, PyBytes>, Array<'py, i64>, Array<'py, u32>)> {
-    let (strings, ids) = py.detach(|| vocabulary::read_vocab(json))?;
-    let (data, offsets) = tokens(py, strings);
-    Ok((data, offsets, ids.into_pyarray(py)))
+pub(super) fn read_vocab<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Found<'py>> {
+    let (strings, rows, ids) = py.detach(|| vocabulary::read_vocab(json))?;
+    Ok(found(py, strings, rows, &ids))
 }
 
 /// The tokens of a .tiktoken file with their ranks; None where the file is not as it usually is.
 #[pyfunction]
-#[allow(clippy::type_complexity)] // tokens and ranks
-pub(super) fn read_ranks<'py>(
-    py: Python<'py>,
-    data: &[u8],
-) -> Option<(Bound<'py, PyBytes>, Array<'py, i64>, Array<'py, u32>)> {
-    let (strings, ranks) = py.detach(|| ranks::read_ranks(data))?;
-    let (data, offsets) = tokens(py, strings);
-    Some((data, offsets, ranks.into_pyarray(py)))
+pub(super) fn read_ranks<'py>(py: Python<'py>, data: &[u8]) -> Option<Found<'py>> {
+    let (strings, rows, ranks) = py.detach(|| ranks::read_ranks(data))?;
+    Some(found(py, strings, rows, &ranks))
 }
 
 /// An array of `[piece, score]`.
@@ -57,21 +154,24 @@ pub(super) fn read_ranks<'py>(
 pub(super) fn read_pieces<'py>(
     py: Python<'py>,
     json: &[u8],
-) -> PyResult<(Bound<'py, PyBytes>, Array<'py, i64>, Array<'py, f64>)> {
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let (strings, scores) = py.detach(|| vocabulary::read_pieces(json))?;
-    let (data, offsets) = tokens(py, strings);
-    Ok((data, offsets, scores.into_pyarray(py)))
+    let (data, offsets) = tokens(py, &strings);
+    Ok((data, offsets, numbers(py, &scores)))
 }
 
 /// An array of merges, and whether they are written in the old way.
 #[pyfunction]
+#[pyo3(signature = (json, vocab, ids, prefix))]
 pub(super) fn read_merges<'py>(
     py: Python<'py>,
     json: &[u8],
-) -> PyResult<(Bound<'py, PyBytes>, Array<'py, i64>, bool)> {
-    let (strings, joined) = py.detach(|| merges::read_merges(json))?;
-    let (data, offsets) = tokens(py, strings);
-    Ok((data, offsets, joined))
+    vocab: &Vocabulary,
+    ids: Option<&[u8]>,
+    prefix: usize,
+) -> PyResult<(Merges<'py>, bool)> {
+    let (parts, joined) = py.detach(|| merges::read_merges(json))?;
+    Ok((resolved(py, &parts, vocab, ids, prefix)?, joined))
 }
 
 /// An array of numbers of one type.
@@ -80,10 +180,10 @@ pub(super) fn read_numbers<'py>(
     py: Python<'py>,
     json: &[u8],
     dtype: &str,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Bound<'py, PyBytes>> {
     macro_rules! read {
         ($type:ty) => {
-            json_tables::read_numbers::<$type>(json)?.into_pyarray(py).into_any()
+            numbers(py, &json_tables::read_numbers::<$type>(json)?)
         };
     }
     Ok(match dtype {
@@ -96,32 +196,36 @@ pub(super) fn read_numbers<'py>(
     })
 }
 
-/// The row of each string in a vocabulary.
+/// Merges whose parts are listed, left and right in turn.
 #[pyfunction]
-pub(super) fn find_rows<'py>(
-    py: Python<'py>,
-    wanted: &[u8],
-    wanted_offsets: PyReadonlyArray1<'py, i64>,
-    vocab: &[u8],
-    vocab_offsets: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Array<'py, u32>> {
-    let (wanted, vocab) = ((wanted, column(&wanted_offsets)?), (vocab, column(&vocab_offsets)?));
-    Ok(py.detach(|| vocabulary::find_rows(wanted, vocab)).into_pyarray(py))
-}
-
-/// The rows of left part, right part and join of each merge.
-#[pyfunction]
-#[allow(clippy::type_complexity)] // three columns
+#[pyo3(signature = (data, offsets, vocab, ids, prefix))]
 pub(super) fn resolve_merges<'py>(
     py: Python<'py>,
-    parts: &[u8],
-    part_offsets: PyReadonlyArray1<'py, i64>,
-    vocab: &[u8],
-    vocab_offsets: PyReadonlyArray1<'py, i64>,
+    data: Vec<u8>,
+    offsets: &[u8],
+    vocab: &Vocabulary,
+    ids: Option<&[u8]>,
     prefix: usize,
-) -> PyResult<(Array<'py, u32>, Array<'py, u32>, Array<'py, u32>)> {
-    let (parts, vocab) = ((parts, column(&part_offsets)?), (vocab, column(&vocab_offsets)?));
-    let columns = py.detach(|| merges::resolve_merges(parts, vocab, prefix));
-    let [left, right, join] = columns.map(|rows| rows.into_pyarray(py));
-    Ok((left, right, join))
+) -> PyResult<Merges<'py>> {
+    resolved(py, &Strings { data, offsets: Number::all(offsets) }, vocab, ids, prefix)
+}
+
+/// What the tables of a model promise each other and do not keep, in words.
+#[pyfunction]
+#[pyo3(signature = (offsets, ids, highest, merges, prefix))]
+pub(super) fn check_tables(
+    py: Python<'_>,
+    offsets: &[u8],
+    ids: Option<&[u8]>,
+    highest: u32,
+    merges: Option<[Bound<'_, PyBytes>; 3]>,
+    prefix: i64,
+) -> Option<String> {
+    let offsets: Vec<i64> = Number::all(offsets);
+    let ids = ids.map(u32::all);
+    let merges = merges.map(|columns| columns.map(|column| u32::all(column.as_bytes())));
+    py.detach(|| {
+        let merges = merges.as_ref().map(|columns| columns.each_ref().map(Vec::as_slice));
+        Promised { offsets: &offsets, ids: ids.as_deref(), highest, merges, prefix }.broken()
+    })
 }

@@ -9,11 +9,12 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use super::hypotheses::{self, Marginals, Met, Way, met};
 use super::numbers::Numbers;
+use super::tables::{Number, Vocabulary};
 use super::{Array, column, flat_pairs, ids, interruptible, text, texts};
 use crate::alignment::Span;
 use crate::decode::Invalid;
 use crate::encoding::{Count, Sink, Spans};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hypotheses::Hypotheses;
 use crate::parallel;
 use crate::pipeline::Pipeline;
@@ -194,15 +195,15 @@ impl Core {
     fn new(
         py: Python<'_>,
         config: &[u8],
-        data: &[u8],
+        vocab: &Vocabulary,
         columns: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let offsets: Vec<i64> = named(columns, "offsets")?.unwrap_or_default();
+        let (strings, rows) = (Arc::clone(&vocab.strings), Arc::clone(&vocab.rows));
         let ids: Option<Vec<u32>> = named(columns, "ids")?;
         let types: Option<Vec<u8>> = named(columns, "piece_types")?;
         let tables = tables(columns)?;
         let pipeline = py.detach(|| {
-            let mut vocab = Vocab::new(data.to_vec(), &offsets, ids.as_deref())?;
+            let mut vocab = Vocab::of(strings, rows, ids)?;
             if let Some(types) = types {
                 vocab = vocab.with_types(&types)?;
             }
@@ -435,17 +436,26 @@ impl Asked {
     }
 }
 
+/// A column: its type, and the bytes of its numbers.
+type Column<'py> = (String, Bound<'py, PyBytes>);
+
 /// A column by its name; absent or None is none.
-fn named<T: numpy::Element + Clone>(
-    columns: &Bound<'_, PyDict>,
-    name: &str,
-) -> PyResult<Option<Vec<T>>> {
-    match columns.get_item(name)? {
-        Some(array) if !array.is_none() => {
-            Ok(Some(column(&array.extract::<PyReadonlyArray1<'_, T>>()?)?.to_vec()))
-        }
-        _ => Ok(None),
+fn find<'py>(columns: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<Column<'py>>> {
+    let column = columns.get_item(name)?.filter(|column| !column.is_none());
+    column.map(|column| Ok(column.extract()?)).transpose()
+}
+
+/// The same, of the one type that it may have.
+fn named<T: Number>(columns: &Bound<'_, PyDict>, name: &str) -> PyResult<Option<Vec<T>>> {
+    match find(columns, name)? {
+        Some((dtype, bytes)) if dtype == T::NAME => Ok(Some(T::all(bytes.as_bytes()))),
+        Some((dtype, _)) => Err(wrong_type(name, &dtype, T::NAME)),
+        None => Ok(None),
     }
+}
+
+fn wrong_type(name: &str, dtype: &str, allowed: &str) -> PyErr {
+    Error::Vocabulary(format!("{name} are {dtype}; they must be {allowed}")).into()
 }
 
 /// Merges and scores of a spec.
@@ -458,9 +468,13 @@ fn tables(columns: &Bound<'_, PyDict>) -> PyResult<Tables> {
         let rows = left.into_iter().zip(right).zip(result);
         tables.merges = rows.map(|((left, right), result)| (left, right, result)).collect();
     }
-    tables.scores = match named::<f32>(columns, "scores") {
-        Ok(scores) => scores.map(Scores::Single),
-        Err(_) => named::<f64>(columns, "scores")?.map(Scores::Double),
+    tables.scores = match find(columns, "scores")? {
+        Some((dtype, bytes)) => Some(match &*dtype {
+            f32::NAME => Scores::Single(Number::all(bytes.as_bytes())),
+            f64::NAME => Scores::Double(Number::all(bytes.as_bytes())),
+            _ => return Err(wrong_type("scores", &dtype, "float32 or float64")),
+        }),
+        None => None,
     };
     Ok(tables)
 }

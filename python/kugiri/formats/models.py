@@ -9,16 +9,21 @@ Source.  tokenizers 0.23.3.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 
 from kugiri import _core
 from kugiri.errors import FormatError
 from kugiri.formats.json_parts import Json, convert
+from kugiri.lazy import lazy_module
 from kugiri.spec import BPE, Model, Unigram, WordLevel, WordPiece
-from kugiri.tables import U32, Column, Merges, Tokens
+from kugiri.tables import Column, Merges, Tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
 
 PAIRS, JOINED = "pairs", "joined"
 """The two forms of merges: `["a", "b"]` as now, and `"a b"` as once."""
@@ -59,7 +64,6 @@ _REQUIRED: dict[type, tuple[str, ...]] = {
 
 _KINDS = {kind.__name__: kind for kind in _FIELDS}
 _TABLES = ("vocab", "merges")
-_NOT_FOUND = 0xFFFF_FFFF
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
@@ -122,45 +126,63 @@ def _kind(parts: dict[str, Json], offset: int) -> type:
 
 def read_vocab(vocab: Json) -> dict[str, Any]:
     """The fields `vocab` and `ids` of a model, from an object of token and id."""
-    data, offsets, ids = vocab.table(_core.read_vocab)
-    in_order = np.array_equal(ids, np.arange(len(ids)))
-    return {"vocab": Tokens(data, offsets), "ids": None if in_order else Column(ids)}
+    data, offsets, ids, rows = vocab.table(_core.read_vocab)
+    column = None if ids is None else Column(ids, "uint32")
+    return {"vocab": Tokens(data, offsets, rows), "ids": column}
 
 
 def _read_pieces(pieces: Json) -> dict[str, Any]:
     data, offsets, scores = pieces.table(_core.read_pieces)
-    return {"vocab": Tokens(data, offsets), "scores": Column(scores)}
+    return {"vocab": Tokens(data, offsets), "scores": Column(scores, "float64")}
 
 
 def _read_merges(merges: Json, model: BPE) -> tuple[Merges, str]:
     """The merges, and the form that they are written in."""
-    data, offsets, joined = merges.table(_core.read_merges)
-    resolved = resolve_merges(Tokens(data, offsets), model, merges.offset)
-    return resolved, JOINED if joined else PAIRS
+    resolved, joined = merges.table(_core.read_merges, *_found(model))
+    return _as_merges(*resolved, offset=merges.offset), JOINED if joined else PAIRS
 
 
-def resolve_merges(parts: Tokens, model: BPE, offset: int | None = None) -> Merges:
+def resolve_merges(parts: Tokens, model: BPE) -> Merges:
     """The merges whose parts are listed: left, right, left, right and so on.
 
     Raises:
         FormatError: one names what is not in the vocabulary.
     """
+    return _as_merges(*_core.resolve_merges(parts.data, parts.offset_bytes, *_found(model)))
+
+
+def _found(model: BPE) -> tuple[_core.Vocabulary, bytes | None, int]:
+    """How the parts of merges are found: rows, ids, length of the prefix."""
     prefix = len((model.continuing_subword_prefix or "").encode())
+    return vocabulary_rows(model), None if model.ids is None else model.ids.data, prefix
+
+
+def _as_merges(
+    left: bytes,
+    right: bytes,
+    join: bytes,
+    missing: tuple[int, bytes, bytes, int] | None,
+    offset: int | None = None,
+) -> Merges:
+    if missing is not None:
+        merge, *parts, which = missing
+        first, second = (part.decode() for part in parts)
+        name = ("left part", "right part", "join")[which]
+        message = f"merge {merge}, {first!r} and {second!r}: its {name} is not in the vocab"
+        raise FormatError(message, offset=offset)
+    return Merges(*(Column(ids, "uint32") for ids in (left, right, join)))
+
+
+def id_of(model: Model, row: int) -> int:
+    """The id of a row of the vocabulary."""
+    return row if model.ids is None else int(model.ids.values[row])
+
+
+def vocabulary_rows(model: Model) -> _core.Vocabulary:
+    """How the core finds the rows of a vocabulary."""
     vocab = model.vocab
-    rows = _core.resolve_merges(parts.data, parts.offsets, vocab.data, vocab.offsets, prefix)
-    for name, column in zip(("left part", "right part", "join"), rows, strict=True):
-        missing = np.flatnonzero(column == _NOT_FOUND)
-        if len(missing):
-            at = 2 * int(missing[0])
-            left, right = (part.decode() for part in parts[at : at + 2])
-            message = f"merge {missing[0]}, {left!r} and {right!r}: its {name} is not in the vocab"
-            raise FormatError(message, offset=offset)
-    return Merges(*(ids_of(model, column) for column in rows))
-
-
-def ids_of(model: Model, rows: U32) -> U32:
-    """The ids of rows of the vocabulary."""
-    return rows if model.ids is None else model.ids.values[rows]
+    rows: _core.Vocabulary = vocab.rows or _core.Vocabulary(vocab.data, vocab.offset_bytes)
+    return rows
 
 
 # ── writing ───────────────────────────────────────────────────────────────────────────────────

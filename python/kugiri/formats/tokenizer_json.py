@@ -15,9 +15,7 @@ from itertools import count
 from typing import Any
 
 import msgspec
-import numpy as np
 
-from kugiri import _core
 from kugiri.errors import FormatError
 from kugiri.formats import spelling
 from kugiri.formats.byte_level import show_bytes
@@ -25,12 +23,13 @@ from kugiri.formats.components import FAMILIES, read_part, read_plain, write_fie
 from kugiri.formats.json_parts import Json, convert, only
 from kugiri.formats.losses import warn_not_kept
 from kugiri.formats.models import (
-    ids_of,
+    id_of,
     merge_list,
     model_tree,
     pieces,
     read_model,
     vocabulary,
+    vocabulary_rows,
 )
 from kugiri.formats.oniguruma import to_oniguruma
 from kugiri.spec import (
@@ -45,7 +44,6 @@ from kugiri.spec import (
     WordLevel,
     respelled,
 )
-from kugiri.tables import Tokens
 from kugiri.unicode import CURRENT
 
 VERSION = "1.0"
@@ -151,13 +149,10 @@ def _read_added_tokens(value: Any, model: Model) -> tuple[AddedToken, ...]:
     plain = [_added_token_fields(item, f"added_tokens[{i}]") for i, item in enumerate(value)]
     read = convert(plain, list[AddedToken], "added_tokens")
     tokens = {token.content: token for token in read if token.content}
-    contents = Tokens.from_iter(content.encode() for content in tokens)
-    vocab = model.vocab
-    rows = _core.find_rows(contents.data, contents.offsets, vocab.data, vocab.offsets)
-    found = np.flatnonzero(rows < len(vocab))
-    names = list(tokens)
-    known = dict(zip((names[i] for i in found), ids_of(model, rows[found]).tolist(), strict=True))
-    numbers = _number(tokens, known, len(vocab))
+    rows = vocabulary_rows(model).find([content.encode() for content in tokens])
+    found = zip(tokens, rows, strict=True)
+    known = {content: id_of(model, row) for content, row in found if row is not None}
+    numbers = _number(tokens, known, len(model.vocab))
     return tuple(
         msgspec.structs.replace(token, id=numbers[content]) for content, token in tokens.items()
     )
