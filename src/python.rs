@@ -151,6 +151,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(train::train_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::repeated_key, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_vocab, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_ranks, module)?)?;

@@ -36,6 +36,7 @@ LAYERS = [
     ["reference.vocab", "reference.rules", "reference.characters", "reference.case_foldings",
      "reference.oniguruma_classes"],
     ["reference.oniguruma", "reference.precompiled"],
+    ["reference.dialect"],
     ["reference.normalizers"],
     ["reference.decoder_steps", "reference.piece_joiner"],
     ["reference.decoders"],

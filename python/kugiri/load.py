@@ -5,16 +5,21 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from os import PathLike
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
 from kugiri.errors import FormatError, KugiriWarning, choose
 from kugiri.formats import read_file
+from kugiri.lazy import lazy_module
 from kugiri.spec import TokenizerSpec, WordLevel, respelled
 from kugiri.tables import Tokens
 from kugiri.tokenizer import Tokenizer
-from kugiri.unicode import NEWEST
+
+if TYPE_CHECKING:
+    from kugiri import unicode as tables
+else:
+    tables = lazy_module("kugiri.unicode")
 
 
 def load(
@@ -50,7 +55,7 @@ def load(
     """
     spec = read_file(source, format=format, pattern=pattern, special_tokens=special_tokens)
     if choose("unicode", unicode, ("original", "current")) == "current":
-        spec = replace(spec, unicode_version=NEWEST)
+        spec = replace(spec, unicode_version=tables.NEWEST)
     for setting, instead in (
         ("truncation", ": see Tokenizer.truncate and Tokenizer.chunks"),
         ("padding", ""),

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from kugiri import _core
-from kugiri.canonical import Healed, Neighbours, TokenTable, require_bytes
-from kugiri.encode_files import Reading, encode_files
 from kugiri.encode_options import Asked, EncodeOptions, asked, only_finds
-from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
 from kugiri.errors import EncodingError, OptionError, choose, described
 from kugiri.formats import native, write_file
 from kugiri.formats.models import vocabulary_rows
@@ -30,24 +23,41 @@ from kugiri.inputs import (
     as_threads,
     as_whole,
 )
-from kugiri.lazy import lazy_property
-from kugiri.limits import chunks, truncate
-from kugiri.merges import MergeList
+from kugiri.lazy import lazy_module, lazy_property
 from kugiri.patterns import SCANNED
-from kugiri.reference.decode import UTF8_ERRORS, decoding_steps, to_text, to_texts
-from kugiri.reference.oniguruma import in_our_dialect
-from kugiri.reference.vocab import Piece, Vocabulary, show
-from kugiri.spans import covering_spans, places_in_texts, token_starts
+from kugiri.reference.dialect import in_our_dialect
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec
-from kugiri.stream import PieceStreamDecoder, StreamDecoder
-from kugiri.token_strings import TokenStrings
 
 if TYPE_CHECKING:
+    import copy
+    import hashlib
+
+    import numpy as np
+    import numpy.typing as npt
     from typing_extensions import Unpack
 
+    from kugiri import canonical, encode_files, limits, token_strings
+    from kugiri import encoding as results
+    from kugiri import merges as merging
+    from kugiri import spans as places
+    from kugiri import stream as streaming
+    from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
     from kugiri.explain.lineage import Step
     from kugiri.explain.steps import Explanation
+    from kugiri.merges import MergeList
+    from kugiri.reference import decode as decoding
+    from kugiri.reference import vocab as vocabularies
     from kugiri.reference.pipeline import ReferenceTokenizer
+    from kugiri.reference.vocab import Piece
+    from kugiri.stream import StreamDecoder
+else:
+    copy, hashlib, np = map(lazy_module, ("copy", "hashlib", "numpy"))
+    canonical, encode_files = map(lazy_module, ("kugiri.canonical", "kugiri.encode_files"))
+    decoding = lazy_module("kugiri.reference.decode")
+    limits, merging = map(lazy_module, ("kugiri.limits", "kugiri.merges"))
+    places, results = map(lazy_module, ("kugiri.spans", "kugiri.encoding"))
+    streaming, token_strings = map(lazy_module, ("kugiri.stream", "kugiri.token_strings"))
+    vocabularies = lazy_module("kugiri.reference.vocab")
 
 Surfaces: TypeAlias = list[tuple[int, bytes]]
 """The tokens that are unknown, by number, with their own text."""
@@ -161,7 +171,7 @@ class Tokenizer:
     ) -> Batch:
         """Return the ids of many texts, worked out on several threads."""
         special = self._asked(options)
-        return Batch(*self._core.encode_batch(as_texts(texts), special, as_threads(threads)))
+        return results.Batch(*self._core.encode_batch(as_texts(texts), special, as_threads(threads)))
 
     def encode_files(
         self,
@@ -187,8 +197,8 @@ class Tokenizer:
             EncodingError: a character of a file has no id.
             FormatError: `out` cannot be written.
         """
-        reading = Reading(self._core, self._asked(options), as_threads(threads), errors)
-        return encode_files(as_paths(paths), reading, out)
+        reading = encode_files.Reading(self._core, self._asked(options), as_threads(threads), errors)
+        return encode_files.encode_files(as_paths(paths), reading, out)
 
     def count_batch(
         self,
@@ -218,8 +228,8 @@ class Tokenizer:
         tokens = self._strings.shown(ids.tolist(), met)
         texts = [text] if pair is None else [text, pair]
         arrays = (spans.reshape(-1, 2), named.reshape(-1, 2), reaches)
-        placed = places_in_texts(self.spec, texts, of_text, tokens, arrays)
-        return Encoding(
+        placed = places.places_in_texts(self.spec, texts, of_text, tokens, arrays)
+        return results.Encoding(
             ids=ids,
             tokens=tokens,
             spans=placed.library,
@@ -247,7 +257,7 @@ class Tokenizer:
                 raise
             allowed = options.get("allowed_special") or frozenset()
             tokens = self._reference.tokens(as_text(text), allowed)
-            return [show(token.text) for token in tokens]
+            return [vocabularies.show(token.text) for token in tokens]
         return encoding.tokens
 
     # ── decoding ──────────────────────────────────────────────────────────────────────────────
@@ -269,11 +279,11 @@ class Tokenizer:
             VocabularyError: an id is not in the vocabulary.
             EncodingError: the bytes are not UTF-8 and `errors` is "strict".
         """
-        replace = choose("errors", errors, UTF8_ERRORS) == "replace"
+        replace = choose("errors", errors, decoding.UTF8_ERRORS) == "replace"
         if not replace and isinstance(self.spec.decoder, SentencePieceDecoder):
             return self._decode_pieces(as_ids(ids).tolist(), errors, skip_special_tokens)
         data = self._core.decode_bytes(ids, bool(skip_special_tokens), replace)
-        return to_text(data, errors, self.spec.decoder)
+        return decoding.to_text(data, errors, self.spec.decoder)
 
     def _decode_pieces(self, ids: list[int], errors: str, skip_special_tokens: bool) -> str:
         """The same piece by piece: the core replaces broken bytes before the last ones itself."""
@@ -295,9 +305,9 @@ class Tokenizer:
         threads: int | None = None,
     ) -> list[str]:
         """Return the text of each row of ids."""
-        if not isinstance(batch, Batch):
-            batch = Batch.from_lists(batch)
-        skip, replace = bool(skip_special_tokens), choose("errors", errors, UTF8_ERRORS)
+        if not isinstance(batch, results.Batch):
+            batch = results.Batch.from_lists(batch)
+        skip, replace = bool(skip_special_tokens), choose("errors", errors, decoding.UTF8_ERRORS)
         if replace != "replace" and isinstance(self.spec.decoder, SentencePieceDecoder):
             texts: list[str] = []
             try:
@@ -309,13 +319,14 @@ class Tokenizer:
         decoded = self._core.decode_batch_bytes(
             batch.ids, batch.offsets, skip, replace == "replace", as_threads(threads)
         )
-        return to_texts(decoded, errors, self.spec.decoder)
+        return decoding.to_texts(decoded, errors, self.spec.decoder)
 
     def decoder(self, *, errors: str = "replace") -> StreamDecoder:
         """Return a decoder that takes ids one by one."""
         if isinstance(self.spec.decoder, SentencePieceDecoder):
-            return PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
-        return StreamDecoder(self._piece, decoding_steps(in_our_dialect(self.spec), errors), errors)
+            return streaming.PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
+        steps = decoding.decoding_steps(in_our_dialect(self.spec), errors)
+        return streaming.StreamDecoder(self._piece, steps, errors)
 
     def _piece(self, id: int) -> Piece:
         self._core.decode_bytes(as_ids([id]), False, False)  # which refuses an unknown id
@@ -378,9 +389,9 @@ class Tokenizer:
             OptionError: the model is not Unigram, or `alpha` is less than 0.
         """
         pieces, flat, shares = self._core.marginals(text, as_number("alpha", alpha, 0))
-        spans = covering_spans(text, flat.reshape(-1, 2))
+        spans = places.covering_spans(text, flat.reshape(-1, 2))
         rows = zip(pieces, spans, shares.tolist(), strict=True)
-        return [Marginal(id, token, span, share) for (id, token), span, share in rows]
+        return [results.Marginal(id, token, span, share) for (id, token), span, share in rows]
 
     def _drawn(
         self, text: str, alpha: float, seed: int, nbest: int | None
@@ -401,7 +412,7 @@ class Tokenizer:
     def _hypothesis(
         self, ids: list[int], unknown: Surfaces, log_prob: float, posterior: float
     ) -> Hypothesis:
-        return Hypothesis(ids, self._strings.shown(ids, unknown), log_prob, posterior)
+        return results.Hypothesis(ids, self._strings.shown(ids, unknown), log_prob, posterior)
 
     # ── the vocabulary ────────────────────────────────────────────────────────────────────────
     @property
@@ -439,7 +450,7 @@ class Tokenizer:
     def merges(self) -> MergeList:
         """The merges of a BPE model, in order of rank; empty for other models."""
         model = self.spec.model
-        return MergeList(model if isinstance(model, BPE) else None)
+        return merging.MergeList(model if isinstance(model, BPE) else None)
 
     def explain(self, text: str) -> Explanation:
         """Return what becomes of a text: normalized, cut into pre-tokens, and made tokens.
@@ -464,7 +475,7 @@ class Tokenizer:
     @property
     def training(self) -> dict[str, Any]:
         """The record of the training run: options, corpus digest, warnings, seconds, version."""
-        record = deepcopy(self.spec.training)
+        record = copy.deepcopy(self.spec.training)
         for its, seconds in zip(record.get("rounds", ()), self.round_seconds, strict=False):
             its["seconds"] = seconds
         return {**record, "seconds": self.seconds} if record else {}
@@ -499,7 +510,7 @@ class Tokenizer:
         """
         return self._token_table.with_prefix(prefix)
 
-    def heal(self, ids: Iterable[int] | Ids) -> Healed:
+    def heal(self, ids: Iterable[int] | Ids) -> canonical.Healed:
         """Return ids without the longest end whose bytes begin a longer token, and these bytes.
 
         Special tokens are never cut.
@@ -547,7 +558,7 @@ class Tokenizer:
         They are shown as tokenizers does: what the model is given, bytes in visible characters.
         """
         words, named = self._core.pre_tokenize(text)
-        return list(zip(words, covering_spans(text, named.reshape(-1, 2)), strict=True))
+        return list(zip(words, places.covering_spans(text, named.reshape(-1, 2)), strict=True))
 
     def truncate(self, text: str, max_tokens: int) -> str:
         """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.
@@ -555,16 +566,16 @@ class Tokenizer:
         Never inside a character. Where a beginning alone is cut into more tokens than within the
         whole text, it is shortened until it is not.
         """
-        return truncate(self, as_text(text), max_tokens)
+        return limits.truncate(self, as_text(text), max_tokens)
 
     def chunks(self, text: str, max_tokens: int, overlap: int = 0) -> list[Chunk]:
         """Cut a text into parts of at most `max_tokens` tokens, never inside a character."""
-        return chunks(self, as_text(text), max_tokens, overlap)
+        return limits.chunks(self, as_text(text), max_tokens, overlap)
 
     def _token_starts(self, text: str) -> npt.NDArray[np.int64]:
         """The character that each token of a text begins in, ascending."""
         _, flat, *_ = self._core.encode_spans(text, None)
-        return token_starts(text, flat.reshape(-1, 2))
+        return places.token_starts(text, flat.reshape(-1, 2))
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
         """Write a tokenizer file; the name says the format unless `format` does.
@@ -598,17 +609,17 @@ class Tokenizer:
 
     # ── inside ────────────────────────────────────────────────────────────────────────────────
     @lazy_property
-    def _strings(self) -> TokenStrings:
-        return TokenStrings(self.spec, self.normalize)
+    def _strings(self) -> token_strings.TokenStrings:
+        return token_strings.TokenStrings(self.spec, self.normalize)
 
     @lazy_property
-    def _token_table(self) -> TokenTable:
-        return TokenTable(*self._text_tokens(require_bytes(self.spec)))
+    def _token_table(self) -> canonical.TokenTable:
+        return canonical.TokenTable(*self._text_tokens(canonical.require_bytes(self.spec)))
 
     @lazy_property
-    def _neighbours(self) -> Neighbours:
-        model = require_bytes(self.spec)
-        return Neighbours(model, *self._text_tokens(model))
+    def _neighbours(self) -> canonical.Neighbours:
+        model = canonical.require_bytes(self.spec)
+        return canonical.Neighbours(model, *self._text_tokens(model))
 
     def _text_tokens(self, model: BPE) -> tuple[list[int], list[bytes]]:
         """The tokens that are not special, and their bytes."""
@@ -619,8 +630,8 @@ class Tokenizer:
         return ids, self._core.decode_batch_bytes(rows, ends, False, False, None)
 
     @lazy_property
-    def _vocabulary(self) -> Vocabulary:
-        return Vocabulary(self.spec.model, self.spec.added_tokens)
+    def _vocabulary(self) -> vocabularies.Vocabulary:
+        return vocabularies.Vocabulary(self.spec.model, self.spec.added_tokens)
 
     @lazy_property
     def _reference(self) -> ReferenceTokenizer:

@@ -12,6 +12,7 @@ pub mod merges;
 mod nesting;
 mod plain;
 pub mod promises;
+pub mod repeated;
 pub mod vocabulary;
 
 use std::collections::HashSet;

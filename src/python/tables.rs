@@ -9,7 +9,7 @@ use pyo3::types::PyBytes;
 use crate::collections::strings::{RowsByString, Strings};
 use crate::error::{Error, Result};
 use crate::json_tables::promises::Promised;
-use crate::json_tables::{self, merges, vocabulary};
+use crate::json_tables::{self, merges, repeated, vocabulary};
 use crate::ranks;
 use crate::vocab::NO_ID;
 
@@ -127,6 +127,12 @@ fn resolved<'py>(
 #[pyfunction]
 pub(super) fn split_object(json: &[u8]) -> PyResult<Vec<(String, usize, usize)>> {
     Ok(json_tables::split_object(json)?)
+}
+
+/// A key that stands twice in one object of a document.
+#[pyfunction]
+pub(super) fn repeated_key(json: &[u8]) -> Option<String> {
+    repeated::repeated_key(json)
 }
 
 /// An array of tokens.

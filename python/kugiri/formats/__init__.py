@@ -12,14 +12,19 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kugiri.errors import FormatError, OptionError, choose, described, shown
-from kugiri.files import write_beside
 from kugiri.formats.recognise import SUFFIXES, by_name, known, recognise
 from kugiri.formats.source import Source, open_source
 from kugiri.inputs import as_path, as_string, as_whole
+from kugiri.lazy import lazy_module
 from kugiri.spec import TokenizerSpec
+
+if TYPE_CHECKING:
+    from kugiri import files
+else:
+    files = lazy_module("kugiri.files")
 
 __all__ = ["FORMATS", "Format", "read_content", "read_file", "write_content", "write_file"]
 
@@ -128,7 +133,7 @@ def write_file(
         files = write_content(spec, name)
         with ExitStack() as stack:
             for place, data in _places(path, files).items():
-                stack.enter_context(write_beside(place)).write(data)
+                stack.enter_context(files.write_beside(place)).write(data)
     except FormatError as error:
         error.path = error.path or str(path)
         raise

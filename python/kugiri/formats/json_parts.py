@@ -8,12 +8,10 @@ Cost.    One scan for each level that is cut, one pass over each value.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_origin
+from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -28,8 +26,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-@dataclass(frozen=True)
-class Json:
+class Json(NamedTuple):
     """A JSON value as it stands in a file.
 
     Attributes:
@@ -69,8 +66,9 @@ class Json:
         """
         try:
             value = msgspec.json.decode(self.data)
-            json.loads(self.data, object_pairs_hook=_refuse_twice)
             _require_shallow(value, "it")
+            if (twice := _core.repeated_key(self.data)) is not None:
+                raise FormatError(f"the key {twice!r} stands twice in one object")
         except RecursionError:
             raise FormatError("nested too deeply", offset=self.offset) from None
         except FormatError as error:
@@ -82,15 +80,6 @@ class Json:
             at = self.offset + (int(place[1]) if place else 0)
             raise FormatError(message, offset=at) from None
         return value
-
-
-def _refuse_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    whole = dict(pairs)
-    if len(whole) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
-        raise FormatError(f"the key {twice!r} stands twice in one object")
-    return whole
 
 
 def _require_shallow(value: Any, where: str) -> None:
@@ -148,7 +137,7 @@ def _stand_in(kind: type, value: Any) -> Any:
     """What the fields of tables hold until the tables are read."""
     if value is not None:
         raise ValueError("a table has no place here")
-    return Tokens.from_iter([]) if kind is Tokens else Column(())
+    return Tokens.from_iter([]) if kind is Tokens else Column(b"", "float64")
 
 
 def only(given: Iterable[str], allowed: Iterable[str], what: str) -> None:

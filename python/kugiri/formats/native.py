@@ -8,7 +8,6 @@ Cost.    Reading makes no Python object an entry: the core reads the tables into
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,9 +21,11 @@ from kugiri.spec import BPE, Model, TokenizerSpec
 from kugiri.tables import Column, Merges, Tokens
 
 if TYPE_CHECKING:
+    import json
+
     import numpy as np
 else:
-    np = lazy_module("numpy")
+    json, np = lazy_module("json"), lazy_module("numpy")
 
 VERSION = 1
 """The version of the format that this kugiri writes, and the only one that it reads."""
