@@ -30,10 +30,11 @@ pub mod piece_type {
 }
 
 /// Token strings in order of id.
+#[derive(Clone)]
 pub struct Vocab {
     strings: Arc<Strings>,
     /// Row → id; ascending.
-    ids: Vec<u32>,
+    ids: Arc<Vec<u32>>,
     /// Row → type of the piece; None where all are ordinary.
     types: Option<Vec<u8>>,
     /// String → row, of those that may be matched.
@@ -65,7 +66,7 @@ impl Vocab {
         if !ids.windows(2).all(|pair| pair[0] < pair[1]) {
             return Err(Error::Vocabulary("the ids of a vocabulary must ascend".into()));
         }
-        Ok(Self { strings, ids, types: None, rows })
+        Ok(Self { strings, ids: Arc::new(ids), types: None, rows })
     }
 
     /// Says what each piece is for: text becomes only those that are meant for text.

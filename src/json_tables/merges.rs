@@ -20,6 +20,7 @@ use crate::vocab::NO_ID;
 /// An array of merges, each `[left, right]` or, as it once was, `"left right"`: all parts in turn,
 /// and whether they were written in the old way.
 pub fn read_merges(json: &[u8]) -> error::Result<(Strings, bool)> {
+    // No vocabulary has a part that is not UTF-8, so whoever looks for it asks `require_text`.
     if let Some(pairs) = plain::pairs(json).filter(|pairs| !pairs.is_empty()) {
         return Ok((pairs, false));
     }
@@ -29,6 +30,12 @@ pub fn read_merges(json: &[u8]) -> error::Result<(Strings, bool)> {
     let mut merges = MergeList { parts: Strings::default(), form: None };
     parse(json, Rows(&mut merges))?;
     Ok((merges.parts, merges.form == Some(Form::Joined)))
+}
+
+/// That all of an array of merges is UTF-8.
+pub fn require_text(json: &[u8]) -> error::Result<()> {
+    let mut merges = MergeList { parts: Strings::default(), form: None };
+    parse(json, Rows(&mut merges))
 }
 
 /// Merges that a thread resolves at a time.

@@ -98,8 +98,27 @@ impl State {
 }
 
 /// Which bytes are this one, once the bits of `set` are set.
+#[cfg(target_arch = "x86_64")]
 #[inline]
 fn mask(block: &[u8; BLOCK], byte: u8, set: u8) -> u64 {
+    use std::arch::x86_64::{
+        _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
+    };
+    let parts = block.chunks_exact(16).zip((0..BLOCK).step_by(16));
+    parts.fold(0, |mask, (part, place)| {
+        // SAFETY: every x86-64 has SSE2, and a part has sixteen bytes.
+        let equal = unsafe {
+            let part = _mm_or_si128(_mm_loadu_si128(part.as_ptr().cast()), _mm_set1_epi8(set as i8));
+            _mm_movemask_epi8(_mm_cmpeq_epi8(part, _mm_set1_epi8(byte as i8)))
+        };
+        mask | u64::from(equal as u16) << place
+    })
+}
+
+/// The same where there is no such instruction.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline]
+fn mask_by_words(block: &[u8; BLOCK], byte: u8, set: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const LOW: u64 = ONES * 0x7f;
     /// Brings the lowest bit of each byte together in the highest byte.
@@ -113,6 +132,9 @@ fn mask(block: &[u8; BLOCK], byte: u8, set: u8) -> u64 {
         mask | (is_zero.wrapping_mul(GATHER) >> 56) << place
     })
 }
+
+#[cfg(not(target_arch = "x86_64"))]
+use mask_by_words as mask;
 
 #[cfg(test)]
 mod tests {
@@ -137,6 +159,7 @@ mod tests {
                     mask | u64::from(block[place] | set == byte) << place
                 });
                 prop_assert_eq!(super::mask(&block, byte, set), expected);
+                prop_assert_eq!(super::mask_by_words(&block, byte, set), expected);
             }
         }
     }

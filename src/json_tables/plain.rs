@@ -32,10 +32,10 @@ pub fn vocab(json: &[u8]) -> Option<(Strings, Vec<u32>)> {
     Some((tokens, ids))
 }
 
-/// An array of `[left, right]`: all parts in turn.
+/// An array of `[left, right]`: all parts in turn, UTF-8 or not.
 pub fn pairs(json: &[u8]) -> Option<Strings> {
     let mut parts = Strings::with_capacity(json.len() / 16, json.len() / 2);
-    let mut plain = Plain::of_text(json)?;
+    let mut plain = Plain { json, at: 0 };
     plain.each(b"[]", |plain| {
         for before in *b"[," {
             plain.take(before)?;
@@ -48,10 +48,10 @@ pub fn pairs(json: &[u8]) -> Option<Strings> {
     Some(parts)
 }
 
-/// An array of `"left right"`: all parts in turn.
+/// An array of `"left right"`: all parts in turn, UTF-8 or not.
 pub fn joined(json: &[u8]) -> Option<Strings> {
     let mut parts = Strings::with_capacity(json.len() / 8, json.len());
-    let mut plain = Plain::of_text(json)?;
+    let mut plain = Plain { json, at: 0 };
     let mut line = Vec::new();
     plain.each(b"[]", |plain| {
         line.clear();

@@ -22,6 +22,15 @@ impl Merges {
         Self { low: vec![NO_MERGE; (LOW * LOW) as usize], all: PairMap::with_capacity(capacity) }
     }
 
+    /// Those of a list: left, right, rank, result.
+    pub fn of(rows: &[(u32, u32, u32, u32)]) -> Self {
+        let mut merges = Self::with_capacity(rows.len());
+        for &(left, right, rank, result) in rows {
+            merges.insert(left, right, merge_of(rank, result));
+        }
+        merges
+    }
+
     /// Rank and result of a pair, `NO_MERGE` if there is none.
     #[inline]
     pub fn get(&self, left: u32, right: u32) -> u64 {

@@ -10,8 +10,6 @@
 //!          changes no choice of the lowest.
 //! Cost.    One look-up a character instead of one merge a byte.
 
-use std::collections::HashMap;
-
 use super::merges::{Merges, NO_MERGE, rank};
 use super::seams::Seams;
 use crate::vocab::NO_ID;
@@ -34,19 +32,20 @@ impl WholeCharacters {
     ) -> Self {
         let mut symbols = vec![NO_ID; CODE_POINTS];
         // The rank of the last merge that makes a symbol.
-        let mut made_at = HashMap::new();
+        let mut made_at: Vec<Option<(u32, usize)>> = Vec::new();
         for token in tokens {
             let Some(code_point) = code_point(token) else { continue };
             let bytes = token.iter().map(|&byte| byte_ids[usize::from(byte)]);
             if let Some((symbol, last)) = merged(bytes.collect(), merges) {
                 symbols[code_point] = symbol;
-                made_at.insert(symbol, (last, code_point));
+                made_at.resize(made_at.len().max(symbol as usize + 1), None);
+                made_at[symbol as usize] = Some((last, code_point));
             }
         }
         for &(left, right, merge_rank, _) in rows {
             for part in [left, right] {
-                match made_at.get(&part) {
-                    Some(&(last, code_point)) if merge_rank <= last => symbols[code_point] = NO_ID,
+                match made_at.get(part as usize) {
+                    Some(&Some((last, code_point))) if merge_rank <= last => symbols[code_point] = NO_ID,
                     _ => {}
                 }
             }

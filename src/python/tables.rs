@@ -17,8 +17,10 @@ use crate::vocab::NO_ID;
 pub(super) trait Number: Copy {
     /// The type as numpy calls it.
     const NAME: &str;
+    /// The numbers whose bytes these are.
     fn all(bytes: &[u8]) -> Vec<Self>;
-    fn bytes(all: &[Self]) -> Vec<u8>;
+    /// Writes the bytes of numbers into room for as many.
+    fn write(all: &[Self], bytes: &mut [u8]);
 }
 
 macro_rules! number {
@@ -31,8 +33,10 @@ macro_rules! number {
                 numbers.map(|bytes| Self::from_ne_bytes(bytes.try_into().unwrap_or_default())).collect()
             }
 
-            fn bytes(all: &[Self]) -> Vec<u8> {
-                all.iter().flat_map(|number| number.to_ne_bytes()).collect()
+            fn write(all: &[Self], bytes: &mut [u8]) {
+                for (number, bytes) in all.iter().zip(bytes.chunks_exact_mut(size_of::<Self>())) {
+                    bytes.copy_from_slice(&number.to_ne_bytes());
+                }
             }
         }
     )*};
@@ -42,8 +46,11 @@ number!(
 );
 
 /// Numbers as Python holds them.
-fn numbers<'py, T: Number>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, &T::bytes(numbers))
+fn numbers<'py, T: Number>(py: Python<'py>, numbers: &[T]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, size_of_val(numbers), |bytes| {
+        T::write(numbers, bytes);
+        Ok(())
+    })
 }
 
 /// Tokens, and how their rows are found: what the core makes of a vocabulary once.
@@ -76,18 +83,23 @@ impl Vocabulary {
 
 type Tokens<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-fn tokens<'py>(py: Python<'py>, strings: &Strings) -> Tokens<'py> {
-    (PyBytes::new(py, &strings.data), numbers(py, &strings.offsets))
+fn tokens<'py>(py: Python<'py>, strings: &Strings) -> PyResult<Tokens<'py>> {
+    Ok((PyBytes::new(py, &strings.data), numbers(py, &strings.offsets)?))
 }
 
 /// Tokens, their ids or None where they are the rows, and how they are found.
 type Found<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>, Vocabulary);
 
-fn found<'py>(py: Python<'py>, strings: Strings, rows: RowsByString, ids: &[u32]) -> Found<'py> {
+fn found<'py>(
+    py: Python<'py>,
+    strings: Strings,
+    rows: RowsByString,
+    ids: &[u32],
+) -> PyResult<Found<'py>> {
     let are_rows = ids.iter().zip(0..).all(|(&id, row)| id == row);
-    let (data, offsets) = tokens(py, &strings);
-    let ids = (!are_rows).then(|| numbers(py, ids));
-    (data, offsets, ids, Vocabulary::of(strings, rows))
+    let (data, offsets) = tokens(py, &strings)?;
+    let ids = (!are_rows).then(|| numbers(py, ids)).transpose()?;
+    Ok((data, offsets, ids, Vocabulary::of(strings, rows)))
 }
 
 /// The ids of left part, right part and join of each merge; the first that has something missing,
@@ -119,51 +131,65 @@ fn resolved<'py>(
         let merge = column.iter().position(|&id| id == NO_ID)?;
         Some((merge, parts.row(2 * merge).to_vec(), parts.row(2 * merge + 1).to_vec(), which))
     });
-    let [left, right, join] = columns.map(|column| numbers(py, &column));
-    Ok((left, right, join, missing))
+    let [left, right, join] = &columns;
+    Ok((numbers(py, left)?, numbers(py, right)?, numbers(py, join)?, missing))
+}
+
+/// A value of a JSON file: the file, and where in it the value begins and ends.
+#[derive(FromPyObject)]
+pub(super) struct Json<'py>(Bound<'py, PyBytes>, usize, Option<usize>);
+
+impl Json<'_> {
+    fn bytes(&self) -> &[u8] {
+        let whole = self.0.as_bytes();
+        whole.get(self.1..self.2.unwrap_or(whole.len())).unwrap_or_default()
+    }
 }
 
 /// The keys of an object with the place of each value.
 #[pyfunction]
-pub(super) fn split_object(json: &[u8]) -> PyResult<Vec<(String, usize, usize)>> {
-    Ok(json_tables::split_object(json)?)
+pub(super) fn split_object(json: Json<'_>) -> PyResult<Vec<(String, usize, usize)>> {
+    Ok(json_tables::split_object(json.bytes())?)
 }
 
 /// A key that stands twice in one object of a document.
 #[pyfunction]
-pub(super) fn repeated_key(json: &[u8]) -> Option<String> {
-    repeated::repeated_key(json)
+pub(super) fn repeated_key(json: Json<'_>) -> Option<String> {
+    repeated::repeated_key(json.bytes())
 }
 
 /// An array of tokens.
 #[pyfunction]
-pub(super) fn read_tokens<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Tokens<'py>> {
-    Ok(tokens(py, &py.detach(|| vocabulary::read_tokens(json))?))
+pub(super) fn read_tokens<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Tokens<'py>> {
+    let bytes = json.bytes();
+    tokens(py, &py.detach(|| vocabulary::read_tokens(bytes))?)
 }
 
 /// An object `{"token": id}`.
 #[pyfunction]
-pub(super) fn read_vocab<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Found<'py>> {
-    let (strings, rows, ids) = py.detach(|| vocabulary::read_vocab(json))?;
-    Ok(found(py, strings, rows, &ids))
+pub(super) fn read_vocab<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Found<'py>> {
+    let bytes = json.bytes();
+    let (strings, rows, ids) = py.detach(|| vocabulary::read_vocab(bytes))?;
+    found(py, strings, rows, &ids)
 }
 
 /// The tokens of a .tiktoken file with their ranks; None where the file is not as it usually is.
 #[pyfunction]
-pub(super) fn read_ranks<'py>(py: Python<'py>, data: &[u8]) -> Option<Found<'py>> {
-    let (strings, rows, ranks) = py.detach(|| ranks::read_ranks(data))?;
-    Some(found(py, strings, rows, &ranks))
+pub(super) fn read_ranks<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Found<'py>>> {
+    let usual = py.detach(|| ranks::read_ranks(data));
+    usual.map(|(strings, rows, ranks)| found(py, strings, rows, &ranks)).transpose()
 }
 
 /// An array of `[piece, score]`.
 #[pyfunction]
 pub(super) fn read_pieces<'py>(
     py: Python<'py>,
-    json: &[u8],
+    json: Json<'_>,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-    let (strings, scores) = py.detach(|| vocabulary::read_pieces(json))?;
-    let (data, offsets) = tokens(py, &strings);
-    Ok((data, offsets, numbers(py, &scores)))
+    let bytes = json.bytes();
+    let (strings, scores) = py.detach(|| vocabulary::read_pieces(bytes))?;
+    let (data, offsets) = tokens(py, &strings)?;
+    Ok((data, offsets, numbers(py, &scores)?))
 }
 
 /// An array of merges, and whether they are written in the old way.
@@ -171,25 +197,30 @@ pub(super) fn read_pieces<'py>(
 #[pyo3(signature = (json, vocab, ids, prefix))]
 pub(super) fn read_merges<'py>(
     py: Python<'py>,
-    json: &[u8],
+    json: Json<'_>,
     vocab: &Vocabulary,
     ids: Option<&[u8]>,
     prefix: usize,
 ) -> PyResult<(Merges<'py>, bool)> {
-    let (parts, joined) = py.detach(|| merges::read_merges(json))?;
-    Ok((resolved(py, &parts, vocab, ids, prefix)?, joined))
+    let bytes = json.bytes();
+    let (parts, joined) = py.detach(|| merges::read_merges(bytes))?;
+    let resolved = resolved(py, &parts, vocab, ids, prefix)?;
+    if resolved.3.is_some() {
+        merges::require_text(bytes)?;
+    }
+    Ok((resolved, joined))
 }
 
 /// An array of numbers of one type.
 #[pyfunction]
 pub(super) fn read_numbers<'py>(
     py: Python<'py>,
-    json: &[u8],
+    json: Json<'_>,
     dtype: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
     macro_rules! read {
         ($type:ty) => {
-            numbers(py, &json_tables::read_numbers::<$type>(json)?)
+            numbers(py, &json_tables::read_numbers::<$type>(json.bytes())?)?
         };
     }
     Ok(match dtype {

@@ -22,9 +22,9 @@ from kugiri.lazy import lazy_module
 from kugiri.spec import TokenizerSpec
 
 if TYPE_CHECKING:
-    from kugiri import files
+    from kugiri import files as writing
 else:
-    files = lazy_module("kugiri.files")
+    writing = lazy_module("kugiri.files")
 
 __all__ = ["FORMATS", "Format", "read_content", "read_file", "write_content", "write_file"]
 
@@ -133,7 +133,7 @@ def write_file(
         files = write_content(spec, name)
         with ExitStack() as stack:
             for place, data in _places(path, files).items():
-                stack.enter_context(files.write_beside(place)).write(data)
+                stack.enter_context(writing.write_beside(place)).write(data)
     except FormatError as error:
         error.path = error.path or str(path)
         raise

@@ -27,15 +27,22 @@ P = ParamSpec("P")
 
 
 class Json(NamedTuple):
-    """A JSON value as it stands in a file.
+    """A JSON value as it stands in a file; the readers of the core take it as it is.
 
     Attributes:
-        data: its bytes.
-        offset: where in the file it begins.
+        whole: the bytes of the file.
+        offset: where in it the value begins.
+        end: where it ends; None at the end of the file.
     """
 
-    data: bytes
+    whole: bytes
     offset: int = 0
+    end: int | None = None
+
+    @property
+    def data(self) -> bytes:
+        """Its bytes."""
+        return self.whole[self.offset : self.end]
 
     def fields(self) -> dict[str, Json]:
         """The values of an object by key.
@@ -44,16 +51,17 @@ class Json(NamedTuple):
             FormatError: it is no object, is malformed, or has a key twice.
         """
         places = self.table(_core.split_object)
-        return {key: Json(self.data[start:end], self.offset + start) for key, start, end in places}
+        first = self.offset
+        return {key: Json(self.whole, first + start, first + end) for key, start, end in places}
 
-    def table(self, read: Callable[Concatenate[bytes, P], T], *args: P.args, **kw: P.kwargs) -> T:
+    def table(self, read: Callable[Concatenate[Json, P], T], *args: P.args, **kw: P.kwargs) -> T:
         """Have a reader of the core read it; the byte in its error becomes one of the file.
 
         Raises:
             FormatError: the reader refuses it.
         """
         try:
-            return read(self.data, *args, **kw)
+            return read(self, *args, **kw)
         except FormatError as error:
             error.offset = self.offset + (error.offset or 0)
             raise
@@ -67,7 +75,7 @@ class Json(NamedTuple):
         try:
             value = msgspec.json.decode(self.data)
             _require_shallow(value, "it")
-            if (twice := _core.repeated_key(self.data)) is not None:
+            if (twice := _core.repeated_key(self)) is not None:
                 raise FormatError(f"the key {twice!r} stands twice in one object")
         except RecursionError:
             raise FormatError("nested too deeply", offset=self.offset) from None
@@ -83,11 +91,14 @@ class Json(NamedTuple):
 
 
 def _require_shallow(value: Any, where: str) -> None:
-    level = [value]
-    for _ in range(DEEPEST + 1):
-        held = [part for part in level if isinstance(part, dict | list | tuple)]
+    holders = (dict, list, tuple)
+    level = [value] if isinstance(value, holders) else []
+    for _ in range(DEEPEST):
         level = [
-            inner for part in held for inner in (part.values() if isinstance(part, dict) else part)
+            inner
+            for part in level
+            for inner in (part.values() if isinstance(part, dict) else part)
+            if isinstance(inner, holders)
         ]
         if not level:
             return

@@ -115,7 +115,7 @@ def _kind(parts: dict[str, Json], offset: int) -> type:
             return _KINDS[name]
         message = f"the model has the unknown type {name!r}"
         raise FormatError(f"{message}; allowed: {', '.join(_KINDS)}", offset=offset)
-    is_list = "vocab" in parts and parts["vocab"].data.startswith(b"[")
+    is_list = "vocab" in parts and parts["vocab"].whole.startswith(b"[", parts["vocab"].offset)
     for kind, required in _REQUIRED.items():
         if set(required) <= parts.keys() and is_list == (kind is Unigram):
             return kind
