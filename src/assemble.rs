@@ -29,11 +29,24 @@ impl Pipeline {
         );
         let (decoder, model) = (decoder?, model?);
         let post_processor = PostProcessor::new(config)?;
+        Ok(Self::of(
+            config,
+            (pre_tokenizer, normalizer, added_tokens),
+            (model, post_processor, decoder),
+        ))
+    }
+
+    /// Puts the stages together.
+    pub fn of(
+        config: &Config,
+        (pre_tokenizer, normalizer, added_tokens): (PreTokenizer, Normalizer, AddedTokens),
+        (model, post_processor, decoder): (Model, PostProcessor, Decoder),
+    ) -> Self {
         // tokenizers shows an unknown token by its name, save with Unigram.
         let by_name =
             config.part("origin") == "tokenizer.json" && kind(config.part("model")) != "Unigram";
         let shown_as_met = model.unknown().known_id().filter(|_| !by_name);
-        Ok(Self {
+        Self {
             added_tokens,
             normalizer,
             pre_tokenizer,
@@ -41,6 +54,6 @@ impl Pipeline {
             post_processor,
             decoder,
             shown_as_met,
-        })
+        }
     }
 }

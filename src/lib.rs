@@ -17,6 +17,7 @@ pub mod encoding;
 pub mod error;
 pub mod hypotheses;
 pub mod json_tables;
+pub mod keep;
 pub mod models;
 pub mod normalize;
 pub mod parallel;

@@ -150,6 +150,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<train::WordCounter>()?;
     module.add_function(wrap_pyfunction!(train::train_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::content_key, module)?)?;
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
     module.add_function(wrap_pyfunction!(tables::repeated_key, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_tokens, module)?)?;

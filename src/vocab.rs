@@ -4,8 +4,10 @@
 //! [`Vocab::visible_to_bytes`] turns such a vocabulary into what it means, once, so that encoding
 //! and decoding work on plain bytes.
 
+use std::io::Read;
 use std::sync::{Arc, LazyLock};
 
+use crate::collections::kept::{Reader, Writer};
 use crate::collections::short_key::Key;
 use crate::collections::strings::{RowsByString, Strings};
 use crate::error::{Error, Result};
@@ -30,7 +32,7 @@ pub mod piece_type {
 }
 
 /// Token strings in order of id.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Vocab {
     strings: Arc<Strings>,
     /// Row → id; ascending.
@@ -67,6 +69,20 @@ impl Vocab {
             return Err(Error::Vocabulary("the ids of a vocabulary must ascend".into()));
         }
         Ok(Self { strings, ids: Arc::new(ids), types: None, rows })
+    }
+
+    /// Writes it; the types of pieces are not written.
+    pub fn keep(&self, out: &mut Writer) {
+        self.strings.keep(out);
+        out.table(&self.ids);
+        self.rows.keep(out);
+    }
+
+    /// The one that was written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        let (strings, ids) = (Strings::kept(from)?, from.table()?);
+        let rows = RowsByString::kept(&strings, from)?;
+        Some(Self { strings: strings.into(), ids: ids.into(), types: None, rows: rows.into() })
     }
 
     /// Says what each piece is for: text becomes only those that are meant for text.

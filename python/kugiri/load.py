@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from kugiri import cache
 from kugiri.errors import FormatError, KugiriWarning, choose
-from kugiri.formats import read_file
+from kugiri.formats import open_source, read_source
 from kugiri.lazy import lazy_module
 from kugiri.spec import TokenizerSpec, WordLevel, respelled
 from kugiri.tables import Tokens
@@ -53,7 +54,12 @@ def load(
         >>> kugiri.load(path).encode("low")
         [257]
     """
-    spec = read_file(source, format=format, pattern=pattern, special_tokens=special_tokens)
+    opened = open_source(source)
+    is_plain = (format, pattern, special_tokens, unicode) == (None, None, None, "original")
+    place = cache.place_of(opened.data) if is_plain and opened.encoding is None else None
+    if place and (kept := cache.find(place)):
+        return kept
+    spec = read_source(opened, format=format, pattern=pattern, special_tokens=special_tokens)
     if choose("unicode", unicode, ("original", "current")) == "current":
         spec = replace(spec, unicode_version=tables.NEWEST)
     for setting, instead in (
@@ -73,6 +79,8 @@ def load(
     except FormatError as error:
         error.path = None if isinstance(source, bytes) else str(source)
         raise
+    if place:
+        cache.keep(place, opened.data, tokenizer)
     return tokenizer
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -79,7 +79,6 @@ class Tokenizer:
         round_seconds: how long each round of it took, where it has rounds; files do not keep it.
     """
 
-    spec: TokenizerSpec
     seconds: float
     round_seconds: tuple[float, ...]
 
@@ -99,6 +98,20 @@ class Tokenizer:
             )
         check_spec(spec)
         self.__dict__.update(spec=spec, seconds=seconds, round_seconds=round_seconds)
+
+    @classmethod
+    def of_core(cls, core: _core.Core, read_spec: Callable[[], TokenizerSpec]) -> Tokenizer:
+        """The tokenizer of an engine that is built, and of a spec that is read when asked for."""
+        tokenizer = cls.__new__(cls)
+        kept = {"_core": core, "_read_spec": read_spec, "seconds": 0.0, "round_seconds": ()}
+        tokenizer.__dict__.update(kept)
+        return tokenizer
+
+    @lazy_property
+    def spec(self) -> TokenizerSpec:
+        """The complete description."""
+        read: Callable[[], TokenizerSpec] = self.__dict__["_read_spec"]
+        return read()
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a tokenizer never changes.
@@ -641,17 +654,8 @@ class Tokenizer:
 
     @lazy_property
     def _core(self) -> _core.Core:
-        model = self.spec.model
-        native.check_tables(model)
-        config = {"spec": in_our_dialect(self.spec), "scanned": SCANNED}
-        columns: dict[str, tuple[str, bytes] | None] = {
-            name: None if (column := getattr(model, name, None)) is None else column.content
-            for name in ("ids", "scores", "piece_types")
-        }
-        if (merges := getattr(model, "merges", None)) is not None:
-            columns |= {name: merges.stored[name].content for name in ("left", "right", "result")}
-        json = msgspec.json.encode(config, enc_hook=lambda table: None)
-        return _core.Core(json, vocabulary_rows(model), columns)
+        native.check_tables(self.spec.model)
+        return _core.Core(*core_input(self.spec))
 
     def _asked(self, options: EncodeOptions) -> Asked:
         """What the core is told of the options of a call."""
@@ -660,3 +664,20 @@ class Tokenizer:
 
 def _unpickle(file: bytes, seconds: float, round_seconds: tuple[float, ...]) -> Tokenizer:
     return Tokenizer(native.read(file), seconds, round_seconds)
+
+
+CoreInput: TypeAlias = tuple[bytes, _core.Vocabulary, dict[str, tuple[str, bytes] | None]]
+
+
+def core_input(spec: TokenizerSpec) -> CoreInput:
+    """What the core builds an engine from: the spec as JSON, the vocabulary, the other tables."""
+    model = spec.model
+    config = {"spec": in_our_dialect(spec), "scanned": SCANNED}
+    columns: dict[str, tuple[str, bytes] | None] = {
+        name: None if (column := getattr(model, name, None)) is None else column.content
+        for name in ("ids", "scores", "piece_types")
+    }
+    if (merges := getattr(model, "merges", None)) is not None:
+        columns |= {name: merges.stored[name].content for name in ("left", "right", "result")}
+    json = msgspec.json.encode(config, enc_hook=lambda table: None)
+    return json, vocabulary_rows(model), columns

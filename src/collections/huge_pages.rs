@@ -3,6 +3,8 @@
 //! Cost.    Nothing but the call; where the system has no large pages for it, the table lies in small
 //!          ones.
 
+use super::kept::Plain;
+
 /// An empty vector with room for `capacity` values, in large pages if there is much of it.
 ///
 /// Large pages must be asked for before memory is touched.
@@ -10,6 +12,17 @@ pub fn with_capacity<T>(capacity: usize) -> Vec<T> {
     let vector: Vec<T> = Vec::with_capacity(capacity);
     advise(vector.as_ptr().cast(), capacity * size_of::<T>());
     vector
+}
+
+/// A table of zeros, in large pages if it is large.
+pub fn zeros<T: Plain>(length: usize) -> Vec<T> {
+    let mut table = with_capacity(length);
+    // SAFETY: there is room for as many, and zeros are values of `T`.
+    unsafe {
+        std::ptr::write_bytes(table.as_mut_ptr(), 0, length);
+        table.set_len(length);
+    }
+    table
 }
 
 #[cfg(target_os = "linux")]

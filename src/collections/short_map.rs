@@ -2,16 +2,30 @@
 //!
 //! Open addressing at half load, like `pair_map.rs`.
 
+use std::io::Read;
+
 use super::huge_pages;
+use super::kept::{Plain, Reader, Writer};
 use super::short_key::{self, Key, LONGEST};
 
 /// The key of a free slot; no string has it, since the empty one is not kept.
 const FREE: Key = [0, 0];
 
+/// A string and its number.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Slot {
+    key: Key,
+    number: u64,
+}
+
+// SAFETY: three numbers of one size.
+unsafe impl Plain for Slot {}
+
 /// A map from strings of 1 to 15 bytes to numbers.
 #[derive(Clone, Default)]
 pub struct ShortMap {
-    slots: Vec<(Key, u32)>,
+    slots: Vec<Slot>,
     len: usize,
 }
 
@@ -26,8 +40,20 @@ impl ShortMap {
     pub fn with_capacity(capacity: usize) -> Self {
         let size = (capacity * 2).next_power_of_two().max(16);
         let mut slots = huge_pages::with_capacity(size);
-        slots.resize(size, (FREE, 0));
+        slots.resize(size, Slot { key: FREE, number: 0 });
         Self { slots, len: 0 }
+    }
+
+    /// Writes it.
+    pub fn keep(&self, out: &mut Writer) {
+        out.number(self.len);
+        out.table(&self.slots);
+    }
+
+    /// The one that was written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        let (len, slots) = (from.number()?, from.table()?);
+        Some(Self { slots, len })
     }
 
     /// The number of strings.
@@ -44,7 +70,7 @@ impl ShortMap {
     fn slot(&self, key: Key) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = (short_key::hash(key) >> 32) as usize & mask;
-        while self.slots[slot].0 != key && self.slots[slot].0 != FREE {
+        while self.slots[slot].key != key && self.slots[slot].key != FREE {
             slot = (slot + 1) & mask;
         }
         slot
@@ -56,27 +82,27 @@ impl ShortMap {
         if self.slots.is_empty() {
             return None;
         }
-        let (there, number) = self.slots[self.slot(key)];
-        (there == key).then_some(number)
+        let slot = self.slots[self.slot(key)];
+        (slot.key == key).then_some(slot.number as u32)
     }
 
     /// Sets the number of a string, by its key.
     pub fn insert(&mut self, key: Key, number: u32) {
         if (self.len + 1) * 2 > self.slots.len() {
             let mut larger = Self::with_capacity((self.len + 1) * 2);
-            for &(key, number) in self.slots.iter().filter(|slot| slot.0 != FREE) {
-                larger.insert(key, number);
+            for slot in self.slots.iter().filter(|slot| slot.key != FREE) {
+                larger.insert(slot.key, slot.number as u32);
             }
             *self = larger;
         }
         let slot = self.slot(key);
-        self.len += usize::from(self.slots[slot].0 == FREE);
-        self.slots[slot] = (key, number);
+        self.len += usize::from(self.slots[slot].key == FREE);
+        self.slots[slot] = Slot { key, number: u64::from(number) };
     }
 
     /// All numbers, in no order that means anything.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.slots.iter().filter(|slot| slot.0 != FREE).map(|slot| slot.1)
+        self.slots.iter().filter(|slot| slot.key != FREE).map(|slot| slot.number as u32)
     }
 }
 

@@ -5,10 +5,12 @@
 //!          hashes, where the strings that share one are compared.
 
 use std::hash::BuildHasher;
+use std::io::Read;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
+use super::kept::{Reader, Writer};
 use super::short_key::{self, Key};
 use super::short_map::ShortMap;
 
@@ -65,6 +67,17 @@ impl Strings {
     /// Ends the string whose bytes were appended to the data.
     pub fn close(&mut self) {
         self.offsets.push(self.data.len() as i64);
+    }
+
+    /// Writes them.
+    pub fn keep(&self, out: &mut Writer) {
+        out.table(&self.data);
+        out.table(&self.offsets);
+    }
+
+    /// Those that were written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        Some(Self { data: from.table()?, offsets: from.table()? })
     }
 
     fn key(&self, row: usize) -> Key {
@@ -145,6 +158,21 @@ impl RowsByString {
         if let Ok(entry) = self.long.find_entry(hash, |&other| other as usize == row) {
             entry.remove();
         }
+    }
+
+    /// Writes it.
+    pub fn keep(&self, out: &mut Writer) {
+        self.short.keep(out);
+        out.table(&self.long.iter().copied().collect::<Vec<u32>>());
+    }
+
+    /// The one that was written for these strings.
+    pub fn kept<R: Read>(strings: &Strings, from: &mut Reader<R>) -> Option<Self> {
+        let (short, long) = (ShortMap::kept(from)?, from.table::<u32>()?);
+        let mut index = Self { short, ..Self::default() };
+        index.long.reserve(long.len(), |_| 0);
+        long.iter().for_each(|&row| index.insert(strings, row as usize));
+        Some(index)
     }
 
     /// The number of different strings.

@@ -6,6 +6,8 @@
 //! Cost.    That of merging.
 //! Source.  Sennrich et al. 2016; tiktoken 0.14.0 and tokenizers 0.23.3 are the oracles.
 
+use std::io::Read;
+
 use serde_json::Value;
 
 use super::dropout::Dropped;
@@ -15,6 +17,7 @@ use super::seams::Seams;
 use super::splits::each_split;
 use super::unknown::Unknown;
 use super::whole_characters::WholeCharacters;
+use crate::collections::kept::{Reader, Writer};
 use crate::encoding::Sink;
 use crate::error::Result;
 use crate::parallel;
@@ -36,6 +39,15 @@ pub struct Bpe {
     whole_characters: Option<WholeCharacters>,
     /// What is unknown becomes bytes, which nothing merges with.
     keeps_unknown_apart: bool,
+}
+
+/// What of a model is written to a file.
+pub struct KeptTables {
+    merges: Merges,
+    takes_whole_words: bool,
+    keeps_unknown_apart: bool,
+    seams: Option<Seams>,
+    whole_characters: Option<WholeCharacters>,
 }
 
 /// Left, right, rank, result.
@@ -73,6 +85,41 @@ impl Bpe {
             first_symbols,
             merges,
         }
+    }
+
+    /// Writes its tables.
+    pub fn keep(&self, out: &mut Writer) {
+        self.merges.keep(out);
+        let flags = [
+            self.takes_whole_words,
+            self.keeps_unknown_apart,
+            self.seams.is_some(),
+            self.whole_characters.is_some(),
+        ];
+        out.table(&flags.map(u8::from));
+        if let Some(seams) = &self.seams {
+            seams.keep(out);
+        }
+        if let Some(whole) = &self.whole_characters {
+            whole.keep(out);
+        }
+    }
+
+    /// The tables that were written.
+    pub fn kept_tables<R: Read>(from: &mut Reader<R>) -> Option<KeptTables> {
+        let merges = Merges::kept(from)?;
+        let [takes_whole_words, keeps_unknown_apart, seams, whole] =
+            from.table::<u8>()?.try_into().map(|flags: [u8; 4]| flags.map(|flag| flag == 1)).ok()?;
+        let seams = if seams { Some(Seams::kept(from)?) } else { None };
+        let whole_characters = if whole { Some(WholeCharacters::kept(from)?) } else { None };
+        Some(KeptTables { merges, takes_whole_words, keeps_unknown_apart, seams, whole_characters })
+    }
+
+    /// The model of such tables.
+    pub fn kept(tables: KeptTables, first_symbols: FirstSymbols) -> Self {
+        let KeptTables { merges, takes_whole_words, keeps_unknown_apart, seams, whole_characters } =
+            tables;
+        Self { first_symbols, merges, takes_whole_words, seams, whole_characters, keeps_unknown_apart }
     }
 
     /// Gives the tokens of a word to the sink.

@@ -3,6 +3,9 @@
 //! Cost.    One look-up, which for bytes and the first merges stays in a core's own cache: they have
 //!          the lowest ids, and most pairs that are asked for are theirs.
 
+use std::io::Read;
+
+use crate::collections::kept::{Reader, Writer};
 use crate::collections::pair_map::{PairMap, pack};
 
 /// Rank and result of a pair that does not merge.
@@ -29,6 +32,18 @@ impl Merges {
             merges.insert(left, right, merge_of(rank, result));
         }
         merges
+    }
+
+    /// Writes them.
+    pub fn keep(&self, out: &mut Writer) {
+        out.table(&self.low);
+        self.all.keep(out);
+    }
+
+    /// Those that were written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        let (low, all) = (from.table()?, PairMap::kept(from)?);
+        Some(Self { low, all })
     }
 
     /// Rank and result of a pair, `NO_MERGE` if there is none.

@@ -10,8 +10,11 @@
 //!          changes no choice of the lowest.
 //! Cost.    One look-up a character instead of one merge a byte.
 
+use std::io::Read;
+
 use super::merges::{Merges, NO_MERGE, rank};
 use super::seams::Seams;
+use crate::collections::kept::{Reader, Writer};
 use crate::vocab::NO_ID;
 
 /// Code points below this are looked up; all that Japanese needs, and nearly all else.
@@ -51,6 +54,16 @@ impl WholeCharacters {
             }
         }
         Self { symbols }
+    }
+
+    /// Writes them.
+    pub fn keep(&self, out: &mut Writer) {
+        out.table(&self.symbols);
+    }
+
+    /// Those that were written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        Some(Self { symbols: from.table()? })
     }
 
     /// The symbol of the character that begins at a byte of a word, and its length.

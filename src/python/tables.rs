@@ -10,6 +10,7 @@ use crate::collections::strings::{RowsByString, Strings};
 use crate::error::{Error, Result};
 use crate::json_tables::promises::Promised;
 use crate::json_tables::{self, merges, repeated, vocabulary};
+use crate::keep;
 use crate::ranks;
 use crate::vocab::NO_ID;
 
@@ -144,6 +145,13 @@ impl Json<'_> {
         let whole = self.0.as_bytes();
         whole.get(self.1..self.2.unwrap_or(whole.len())).unwrap_or_default()
     }
+}
+
+/// Size and sums of a content.
+#[pyfunction]
+pub(super) fn content_key(py: Python<'_>, content: &[u8]) -> (u64, u64, u64) {
+    let [size, one, two] = py.detach(|| keep::key(content));
+    (size, one, two)
 }
 
 /// The keys of an object with the place of each value.

@@ -1,5 +1,6 @@
 //! `Core`: a tokenizer as Python holds it.
 
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -16,6 +17,7 @@ use crate::decode::Invalid;
 use crate::encoding::{Count, Sink, Spans};
 use crate::error::{Error, Result};
 use crate::hypotheses::Hypotheses;
+use crate::keep::{self, Key};
 use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::spec::{Config, Scores, Tables};
@@ -37,6 +39,8 @@ pub struct Core {
     pub(super) pipeline: Pipeline,
     workers: Mutex<Vec<Worker>>,
     numbers: Numbers,
+    /// What was kept in a file beside its tables.
+    parts: Vec<Vec<u8>>,
 }
 
 /// A worker on loan. A lock that cannot be had at once (another thread held it at a fork) is not
@@ -209,7 +213,38 @@ impl Core {
             }
             Pipeline::new(&Config::parse(config)?, vocab, &tables)
         })?;
-        Ok(Self { pipeline, workers: Mutex::default(), numbers: Numbers::default() })
+        let (workers, numbers) = (Mutex::default(), Numbers::default());
+        Ok(Self { pipeline, workers, numbers, parts: Vec::new() })
+    }
+
+    /// The file that `kept` reads; None where the model is none that is kept.
+    #[staticmethod]
+    fn keep<'py>(
+        py: Python<'py>,
+        key: Key,
+        config: &[u8],
+        vocab: &Vocabulary,
+        columns: &Bound<'py, PyDict>,
+        parts: Vec<Bound<'py, PyBytes>>,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let (strings, rows) = (Arc::clone(&vocab.strings), Arc::clone(&vocab.rows));
+        let vocab = Vocab::of(strings, rows, named(columns, "ids")?)?;
+        let tables = tables(columns)?;
+        let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+        let file = py.detach(|| keep::write(key, config, vocab, &tables, &parts))?;
+        Ok(file.map(|file| PyBytes::new(py, &file)))
+    }
+
+    /// The tokenizer that was kept in a file for a key; None if it is not there, or not whole.
+    #[staticmethod]
+    fn kept(py: Python<'_>, path: PathBuf, key: Key) -> Option<Self> {
+        let (pipeline, parts) = py.detach(|| keep::read(&path, key))?;
+        Some(Self { pipeline, workers: Mutex::default(), numbers: Numbers::default(), parts })
+    }
+
+    /// What was kept with it.
+    fn part<'py>(&self, py: Python<'py>, index: usize) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.parts.get(index).map_or(&[], Vec::as_slice))
     }
 
     #[pyo3(signature = (string, special, pair=None))]

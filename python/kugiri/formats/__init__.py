@@ -26,7 +26,16 @@ if TYPE_CHECKING:
 else:
     writing = lazy_module("kugiri.files")
 
-__all__ = ["FORMATS", "Format", "read_content", "read_file", "write_content", "write_file"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "open_source",
+    "read_content",
+    "read_file",
+    "read_source",
+    "write_content",
+    "write_file",
+]
 
 
 class Format(NamedTuple):
@@ -79,6 +88,22 @@ def read_file(
         OptionError: `format` is unknown, or an option is for another format.
     """
     source = open_source(path_or_bytes)
+    return read_source(source, format=format, pattern=pattern, special_tokens=special_tokens)
+
+
+def read_source(
+    source: Source,
+    *,
+    format: str | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> TokenizerSpec:
+    """The same of what is read already.
+
+    Raises:
+        FormatError: it is not what it should be; has path and byte.
+        OptionError: `format` is unknown, or an option is for another format.
+    """
     try:
         if format is None:
             format = "tiktoken" if source.encoding else recognise(source.data, source.path)
