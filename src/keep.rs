@@ -77,7 +77,9 @@ pub fn write(
     decoder.keep(&mut first);
     bpe.keep(&mut second);
     second.number(parts.len());
-    parts.iter().for_each(|part| second.table(part));
+    for part in parts {
+        second.table(part);
+    }
     let (length, whole) = (first.0.len() as u64, (first.0.len() + second.0.len()) as u64);
     let mut file: Vec<u8> =
         head(key, length, whole).iter().flat_map(|word| word.to_ne_bytes()).collect();
@@ -112,8 +114,7 @@ pub fn read(path: &Path, key: Key) -> Option<(Pipeline, Vec<Vec<u8>>)> {
             let config = Config::parse(&from.table::<u8>()?).ok()?;
             let stages = Stages::new(&config).ok()?;
             let vocab = Vocab::kept(&mut from)?;
-            let decoder =
-                Decoder::kept(&config, &vocab, stages.added_tokens.tokens(), &mut from)?;
+            let decoder = Decoder::kept(&config, &vocab, stages.added_tokens.tokens(), &mut from)?;
             Some((config, stages, vocab, decoder))
         },
         || {

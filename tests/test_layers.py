@@ -56,6 +56,7 @@ LAYERS = [
      "formats"],
     ["encode_files"],
     ["tokenizer"],
+    ["cache"],
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
     ["verify"],
@@ -99,6 +100,8 @@ def nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """All nodes that run: those for type checkers are left out."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            for other in node.orelse:
+                yield from nodes(other)
             continue
         yield node
         yield from nodes(node)
@@ -115,6 +118,8 @@ def imports(path: Path) -> set[str]:
             inside = {f"{node.module}.{alias.name}" for alias in node.names}
             known = {name for name in inside if name.removeprefix("kugiri.") in {*MODULES, "_core"}}
             found |= known or {str(node.module)}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "lazy_module":
+            found.add(ast.literal_eval(node.args[0]))
     return found
 
 

@@ -54,7 +54,7 @@ def place_of(content: bytes) -> Place | None:
 
 
 def find(place: Place) -> Tokenizer | None:
-    """The tokenizer that is kept there, if it is there and whole; its spec is read when asked for."""
+    """The tokenizer that is kept there, if it is whole; its spec is read when asked for."""
     core = _core.Core.kept(place.path, place.key)
     return None if core is None else Tokenizer.of_core(core, lambda: _spec(core))
 

@@ -156,7 +156,7 @@ def as_ids(ids: Iterable[int] | U32) -> U32:
     for id in listed:
         if not isinstance(id, Integral) or isinstance(id, bool):
             raise OptionError(f"ids are whole numbers; {shown(id)} came")
-        if not 0 <= id <= _HIGHEST:
+        if not 0 <= int(id) <= _HIGHEST:
             raise VocabularyError(
                 f"id {shown(id)} is not in the vocabulary; an id is 0 to {_HIGHEST} at most"
             )
@@ -205,7 +205,7 @@ def as_counts(counts: Any) -> Mapping[str, int]:
         if not isinstance(word, str) or not isinstance(count, Integral):
             pair = f"{shown(word)} → {shown(count)}"
             raise TrainingError(f"a mapping is taken as word → count: {pair} is not str → int")
-        if not 0 <= count < 2**64:
+        if not 0 <= int(count) < 2**64:
             raise TrainingError(
                 f"the count of {shown(word)} is {shown(count)}; it must be 0 to 2**64 - 1"
             )

@@ -12,7 +12,7 @@ from kugiri import _core
 from kugiri.encode_options import Asked, EncodeOptions, asked, only_finds
 from kugiri.errors import EncodingError, OptionError, choose, described
 from kugiri.formats import native, write_file
-from kugiri.formats.models import vocabulary_rows
+from kugiri.formats.rows import vocabulary_rows
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
     as_ids,
@@ -51,12 +51,18 @@ if TYPE_CHECKING:
     from kugiri.reference.vocab import Piece
     from kugiri.stream import StreamDecoder
 else:
-    copy, hashlib, np = map(lazy_module, ("copy", "hashlib", "numpy"))
-    canonical, encode_files = map(lazy_module, ("kugiri.canonical", "kugiri.encode_files"))
+    canonical = lazy_module("kugiri.canonical")
+    copy = lazy_module("copy")
     decoding = lazy_module("kugiri.reference.decode")
-    limits, merging = map(lazy_module, ("kugiri.limits", "kugiri.merges"))
-    places, results = map(lazy_module, ("kugiri.spans", "kugiri.encoding"))
-    streaming, token_strings = map(lazy_module, ("kugiri.stream", "kugiri.token_strings"))
+    encode_files = lazy_module("kugiri.encode_files")
+    hashlib = lazy_module("hashlib")
+    limits = lazy_module("kugiri.limits")
+    merging = lazy_module("kugiri.merges")
+    np = lazy_module("numpy")
+    places = lazy_module("kugiri.spans")
+    results = lazy_module("kugiri.encoding")
+    streaming = lazy_module("kugiri.stream")
+    token_strings = lazy_module("kugiri.token_strings")
     vocabularies = lazy_module("kugiri.reference.vocab")
 
 Surfaces: TypeAlias = list[tuple[int, bytes]]
@@ -184,7 +190,9 @@ class Tokenizer:
     ) -> Batch:
         """Return the ids of many texts, worked out on several threads."""
         special = self._asked(options)
-        return results.Batch(*self._core.encode_batch(as_texts(texts), special, as_threads(threads)))
+        return results.Batch(
+            *self._core.encode_batch(as_texts(texts), special, as_threads(threads))
+        )
 
     def encode_files(
         self,
@@ -210,7 +218,9 @@ class Tokenizer:
             EncodingError: a character of a file has no id.
             FormatError: `out` cannot be written.
         """
-        reading = encode_files.Reading(self._core, self._asked(options), as_threads(threads), errors)
+        reading = encode_files.Reading(
+            self._core, self._asked(options), as_threads(threads), errors
+        )
         return encode_files.encode_files(as_paths(paths), reading, out)
 
     def count_batch(

@@ -29,7 +29,7 @@ pub fn zeros<T: Plain>(length: usize) -> Vec<T> {
             handle_alloc_error(layout);
         }
         advise(start.cast(), layout.size());
-        Vec::from_raw_parts(start, length, length)
+        Box::from_raw(std::ptr::slice_from_raw_parts_mut(start, length)).into_vec()
     }
 }
 
@@ -53,7 +53,7 @@ fn advise(_start: *const u8, _bytes: usize) {}
 mod tests {
     #[test]
     fn is_a_vector_like_any() {
-        assert!(super::zeros::<u8>(0).is_empty() && super::zeros(5 << 20) == vec![0u32; 5 << 20]);
+        assert!(super::zeros::<u8>(0).is_empty() && super::zeros::<u32>(5 << 20) == vec![0; 5 << 20]);
         for capacity in [0, 10, 5 << 20] {
             let mut vector = super::with_capacity::<u16>(capacity);
             vector.resize(capacity, 7);

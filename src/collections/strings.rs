@@ -163,7 +163,9 @@ impl RowsByString {
     /// Writes it.
     pub fn keep(&self, out: &mut Writer) {
         self.short.keep(out);
-        out.table(&self.long.iter().copied().collect::<Vec<u32>>());
+        let mut long: Vec<u32> = self.long.iter().copied().collect();
+        long.sort_unstable(); // the same bytes each time
+        out.table(&long);
     }
 
     /// The one that was written for these strings.
@@ -171,7 +173,9 @@ impl RowsByString {
         let (short, long) = (ShortMap::kept(from)?, from.table::<u32>()?);
         let mut index = Self { short, ..Self::default() };
         index.long.reserve(long.len(), |_| 0);
-        long.iter().for_each(|&row| index.insert(strings, row as usize));
+        for &row in &long {
+            index.insert(strings, row as usize);
+        }
         Some(index)
     }
 

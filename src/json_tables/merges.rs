@@ -63,7 +63,8 @@ pub fn resolve_merges(
         for merge in of_group {
             let (left, right) = (parts.row(2 * merge), parts.row(2 * merge + 1));
             let joined = right.get(prefix..).and_then(|rest| {
-                let near = [last + 1, last].into_iter().find(|&row| is_join(vocab, row, left, rest));
+                let near =
+                    [last + 1, last].into_iter().find(|&row| is_join(vocab, row, left, rest));
                 near.map(|row| row as u32).or_else(|| rows.get(vocab, &[left, rest].concat()))
             });
             last = joined.map_or(last, |row| row as usize);

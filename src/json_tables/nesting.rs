@@ -108,7 +108,8 @@ fn mask(block: &[u8; BLOCK], byte: u8, set: u8) -> u64 {
     parts.fold(0, |mask, (part, place)| {
         // SAFETY: every x86-64 has SSE2, and a part has sixteen bytes.
         let equal = unsafe {
-            let part = _mm_or_si128(_mm_loadu_si128(part.as_ptr().cast()), _mm_set1_epi8(set as i8));
+            let part =
+                _mm_or_si128(_mm_loadu_si128(part.as_ptr().cast()), _mm_set1_epi8(set as i8));
             _mm_movemask_epi8(_mm_cmpeq_epi8(part, _mm_set1_epi8(byte as i8)))
         };
         mask | u64::from(equal as u16) << place

@@ -21,7 +21,7 @@ pub fn vocab(json: &[u8]) -> Option<(Strings, Vec<u32>)> {
     let mut tokens = Strings::with_capacity(json.len() / 16, json.len() / 2);
     let mut ids = Vec::with_capacity(json.len() / 16);
     let mut plain = Plain::of_text(json)?;
-    plain.each(b"{}", |plain| {
+    plain.each(*b"{}", |plain| {
         plain.string(&mut tokens.data)?;
         tokens.close();
         plain.take(b':')?;
@@ -36,7 +36,7 @@ pub fn vocab(json: &[u8]) -> Option<(Strings, Vec<u32>)> {
 pub fn pairs(json: &[u8]) -> Option<Strings> {
     let mut parts = Strings::with_capacity(json.len() / 16, json.len() / 2);
     let mut plain = Plain { json, at: 0 };
-    plain.each(b"[]", |plain| {
+    plain.each(*b"[]", |plain| {
         for before in *b"[," {
             plain.take(before)?;
             plain.string(&mut parts.data)?;
@@ -53,7 +53,7 @@ pub fn joined(json: &[u8]) -> Option<Strings> {
     let mut parts = Strings::with_capacity(json.len() / 8, json.len());
     let mut plain = Plain { json, at: 0 };
     let mut line = Vec::new();
-    plain.each(b"[]", |plain| {
+    plain.each(*b"[]", |plain| {
         line.clear();
         plain.string(&mut line)?;
         let space = line.iter().position(|&byte| byte == b' ')?;
@@ -73,7 +73,7 @@ pub fn joined(json: &[u8]) -> Option<Strings> {
 pub fn places(json: &[u8]) -> Option<Vec<(String, usize, usize)>> {
     let (mut plain, mut places) = (Plain { json, at: 0 }, Vec::new());
     let mut seen = HashSet::new();
-    plain.each(b"{}", |plain| {
+    plain.each(*b"{}", |plain| {
         let mut key = Vec::new();
         plain.string(&mut key)?;
         let key = String::from_utf8(key).ok()?;
@@ -127,7 +127,7 @@ impl<'j> Plain<'j> {
     #[inline]
     fn each(
         &mut self,
-        brackets: &[u8; 2],
+        brackets: [u8; 2],
         mut member: impl FnMut(&mut Self) -> Option<()>,
     ) -> Option<()> {
         self.take(brackets[0])?;

@@ -82,8 +82,16 @@ mod tests {
             (Some(&[1, 1, 2]), [&[]; 3], "ids must ascend and none may stand twice"),
             (Some(&[1, 2, 10]), [&[]; 3], "the id 10 is too high; the highest that may be is 9"),
             (None, [&[0], &[3], &[2]], "merge 0 has right 3, which is no id of a token"),
-            (Some(&[3, 5, 9]), [&[3], &[5], &[8]], "merge 0 has result 8, which is no id of a token"),
-            (None, [&[0, 0], &[1, 1], &[2, 1]], "merge 1: the result is not as long as its two parts"),
+            (
+                Some(&[3, 5, 9]),
+                [&[3], &[5], &[8]],
+                "merge 0 has result 8, which is no id of a token",
+            ),
+            (
+                None,
+                [&[0, 0], &[1, 1], &[2, 1]],
+                "merge 1: the result is not as long as its two parts",
+            ),
         ];
         for (ids, merges, message) in rows {
             assert_eq!(good(ids, Some(merges)).broken().as_deref(), Some(message));

@@ -108,8 +108,11 @@ impl Bpe {
     /// The tables that were written.
     pub fn kept_tables<R: Read>(from: &mut Reader<R>) -> Option<KeptTables> {
         let merges = Merges::kept(from)?;
-        let [takes_whole_words, keeps_unknown_apart, seams, whole] =
-            from.table::<u8>()?.try_into().map(|flags: [u8; 4]| flags.map(|flag| flag == 1)).ok()?;
+        let [takes_whole_words, keeps_unknown_apart, seams, whole] = from
+            .table::<u8>()?
+            .try_into()
+            .map(|flags: [u8; 4]| flags.map(|flag| flag == 1))
+            .ok()?;
         let seams = if seams { Some(Seams::kept(from)?) } else { None };
         let whole_characters = if whole { Some(WholeCharacters::kept(from)?) } else { None };
         Some(KeptTables { merges, takes_whole_words, keeps_unknown_apart, seams, whole_characters })
@@ -119,7 +122,14 @@ impl Bpe {
     pub fn kept(tables: KeptTables, first_symbols: FirstSymbols) -> Self {
         let KeptTables { merges, takes_whole_words, keeps_unknown_apart, seams, whole_characters } =
             tables;
-        Self { first_symbols, merges, takes_whole_words, seams, whole_characters, keeps_unknown_apart }
+        Self {
+            first_symbols,
+            merges,
+            takes_whole_words,
+            seams,
+            whole_characters,
+            keeps_unknown_apart,
+        }
     }
 
     /// Gives the tokens of a word to the sink.

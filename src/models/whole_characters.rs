@@ -48,7 +48,9 @@ impl WholeCharacters {
         for &(left, right, merge_rank, _) in rows {
             for part in [left, right] {
                 match made_at.get(part as usize) {
-                    Some(&Some((last, code_point))) if merge_rank <= last => symbols[code_point] = NO_ID,
+                    Some(&Some((last, code_point))) if merge_rank <= last => {
+                        symbols[code_point] = NO_ID
+                    }
                     _ => {}
                 }
             }

@@ -89,7 +89,8 @@ fn tokens<'py>(py: Python<'py>, strings: &Strings) -> PyResult<Tokens<'py>> {
 }
 
 /// Tokens, their ids or None where they are the rows, and how they are found.
-type Found<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>, Vocabulary);
+type Found<'py> =
+    (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>, Vocabulary);
 
 fn found<'py>(
     py: Python<'py>,

@@ -16,6 +16,7 @@ import msgspec
 from kugiri import _core
 from kugiri.errors import FormatError
 from kugiri.formats.json_parts import Json, convert
+from kugiri.formats.rows import as_merges, found
 from kugiri.lazy import lazy_module
 from kugiri.spec import BPE, Model, Unigram, WordLevel, WordPiece
 from kugiri.tables import Column, Merges, Tokens
@@ -138,51 +139,8 @@ def _read_pieces(pieces: Json) -> dict[str, Any]:
 
 def _read_merges(merges: Json, model: BPE) -> tuple[Merges, str]:
     """The merges, and the form that they are written in."""
-    resolved, joined = merges.table(_core.read_merges, *_found(model))
-    return _as_merges(*resolved, offset=merges.offset), JOINED if joined else PAIRS
-
-
-def resolve_merges(parts: Tokens, model: BPE) -> Merges:
-    """The merges whose parts are listed: left, right, left, right and so on.
-
-    Raises:
-        FormatError: one names what is not in the vocabulary.
-    """
-    return _as_merges(*_core.resolve_merges(parts.data, parts.offset_bytes, *_found(model)))
-
-
-def _found(model: BPE) -> tuple[_core.Vocabulary, bytes | None, int]:
-    """How the parts of merges are found: rows, ids, length of the prefix."""
-    prefix = len((model.continuing_subword_prefix or "").encode())
-    return vocabulary_rows(model), None if model.ids is None else model.ids.data, prefix
-
-
-def _as_merges(
-    left: bytes,
-    right: bytes,
-    join: bytes,
-    missing: tuple[int, bytes, bytes, int] | None,
-    offset: int | None = None,
-) -> Merges:
-    if missing is not None:
-        merge, *parts, which = missing
-        first, second = (part.decode() for part in parts)
-        name = ("left part", "right part", "join")[which]
-        message = f"merge {merge}, {first!r} and {second!r}: its {name} is not in the vocab"
-        raise FormatError(message, offset=offset)
-    return Merges(*(Column(ids, "uint32") for ids in (left, right, join)))
-
-
-def id_of(model: Model, row: int) -> int:
-    """The id of a row of the vocabulary."""
-    return row if model.ids is None else int(model.ids.values[row])
-
-
-def vocabulary_rows(model: Model) -> _core.Vocabulary:
-    """How the core finds the rows of a vocabulary."""
-    vocab = model.vocab
-    rows: _core.Vocabulary = vocab.rows or _core.Vocabulary(vocab.data, vocab.offset_bytes)
-    return rows
+    resolved, joined = merges.table(_core.read_merges, *found(model))
+    return as_merges(*resolved, offset=merges.offset), JOINED if joined else PAIRS
 
 
 # ── writing ───────────────────────────────────────────────────────────────────────────────────

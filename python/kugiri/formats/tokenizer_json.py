@@ -22,14 +22,13 @@ from kugiri.formats.components import FAMILIES, read_part, read_plain, write_fie
 from kugiri.formats.json_parts import Json, convert, only
 from kugiri.formats.losses import warn_not_kept
 from kugiri.formats.models import (
-    id_of,
     merge_list,
     model_tree,
     pieces,
     read_model,
     vocabulary,
-    vocabulary_rows,
 )
+from kugiri.formats.rows import id_of, vocabulary_rows
 from kugiri.lazy import lazy_module
 from kugiri.spec import (
     BPE,
