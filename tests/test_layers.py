@@ -76,7 +76,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 }
 """(module, what it imports from below or beside it): why."""
 
-CORE = {"tokenizer", "encode_files", "trainers", "word_counts", "formats", "sentencepiece"}
+CORE = {"cache", "tokenizer", "encode_files", "trainers", "word_counts", "formats", "sentencepiece"}
 """Who calls the Rust core."""
 
 OUTSIDE = {
