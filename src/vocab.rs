@@ -182,7 +182,9 @@ impl Vocab {
         let rows: Vec<usize> = ids.iter().filter_map(|&id| self.row_of_id(id)).collect();
         if !rows.is_empty() {
             let found = Arc::make_mut(&mut self.rows);
-            rows.iter().for_each(|&row| found.hide(&self.strings, row));
+            for row in rows {
+                found.hide(&self.strings, row);
+            }
         }
     }
 

@@ -53,7 +53,9 @@ fn advise(_start: *const u8, _bytes: usize) {}
 mod tests {
     #[test]
     fn is_a_vector_like_any() {
-        assert!(super::zeros::<u8>(0).is_empty() && super::zeros::<u32>(5 << 20) == vec![0; 5 << 20]);
+        assert!(
+            super::zeros::<u8>(0).is_empty() && super::zeros::<u32>(5 << 20) == vec![0; 5 << 20]
+        );
         for capacity in [0, 10, 5 << 20] {
             let mut vector = super::with_capacity::<u16>(capacity);
             vector.resize(capacity, 7);

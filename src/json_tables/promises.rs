@@ -72,13 +72,16 @@ impl Promised<'_> {
 mod tests {
     use super::Promised;
 
+    /// Ids, merges, what is said of them.
+    type Row<'a> = (Option<&'a [u32]>, [&'a [u32]; 3], &'a str);
+
     #[test]
     fn what_is_broken_is_said() {
         let offsets = [0, 1, 2, 4];
         let good = |ids, merges| Promised { offsets: &offsets, ids, highest: 9, merges, prefix: 0 };
         assert_eq!(good(None, Some([&[0], &[1], &[2]])).broken(), None);
         assert_eq!(good(Some(&[3, 5, 9]), Some([&[3], &[5], &[9]])).broken(), None);
-        let rows: [(Option<&[u32]>, [&[u32]; 3], &str); 5] = [
+        let rows: [Row; 5] = [
             (Some(&[1, 1, 2]), [&[]; 3], "ids must ascend and none may stand twice"),
             (Some(&[1, 2, 10]), [&[]; 3], "the id 10 is too high; the highest that may be is 9"),
             (None, [&[0], &[3], &[2]], "merge 0 has right 3, which is no id of a token"),

@@ -49,7 +49,7 @@ impl WholeCharacters {
             for part in [left, right] {
                 match made_at.get(part as usize) {
                     Some(&Some((last, code_point))) if merge_rank <= last => {
-                        symbols[code_point] = NO_ID
+                        symbols[code_point] = NO_ID;
                     }
                     _ => {}
                 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyList};
 
 use super::hypotheses::{self, Marginals, Met, Way, met};
 use super::numbers::Numbers;
@@ -230,7 +230,7 @@ impl Core {
         let (strings, rows) = (Arc::clone(&vocab.strings), Arc::clone(&vocab.rows));
         let vocab = Vocab::of(strings, rows, named(columns, "ids")?)?;
         let tables = tables(columns)?;
-        let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+        let parts: Vec<&[u8]> = parts.iter().map(PyBytesMethods::as_bytes).collect();
         let file = py.detach(|| keep::write(key, config, vocab, &tables, &parts))?;
         Ok(file.map(|file| PyBytes::new(py, &file)))
     }
@@ -477,7 +477,7 @@ type Column<'py> = (String, Bound<'py, PyBytes>);
 /// A column by its name; absent or None is none.
 fn find<'py>(columns: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<Column<'py>>> {
     let column = columns.get_item(name)?.filter(|column| !column.is_none());
-    column.map(|column| Ok(column.extract()?)).transpose()
+    column.map(|column| column.extract()).transpose()
 }
 
 /// The same, of the one type that it may have.
