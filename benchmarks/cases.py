@@ -25,6 +25,7 @@ UNITS = {
     "sentence": "µs",
     "train": "s",
     "load": "ms",
+    "load_cached": "ms",
     "import": "ms",
     "help": "ms",
 }

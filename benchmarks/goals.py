@@ -13,6 +13,7 @@ from benchmarks.measure import OURS
 
 BYTE_LEVEL = ("o200k_base", "cl100k_base", "llama3", "qwen3")
 SENTENCEPIECE_BPE = ("gemma3", "llama2", "bpe-32k")
+_COLUMNS = ("cold", "warm")
 HEADER = ["goal", "case", "wanted", "rival", "cold", "warm", "verdict"]
 
 
@@ -29,6 +30,8 @@ class Goal:
     cases: tuple[str, ...]
     peer: str = ""
     instead_of: str = ""
+    seconds: float = 0.0
+    """The time that a call may take, where no rival is the measure."""
 
 
 def _names(task: str, tokenizers: tuple[str, ...], *texts: str) -> tuple[str, ...]:
@@ -76,10 +79,16 @@ GOALS = (
         tuple(f"load/{name}" for name in ("llama3", "qwen3", "gptoss", "gpt4o", "gemma3")),
         peer="splintr",
     ),
+    Goal(
+        "load with KUGIRI_CACHE",
+        1,
+        tuple(f"load_cached/{name}" for name in ("llama3", "qwen3", "gptoss", "gpt4o", "gemma3")),
+        seconds=0.020,
+    ),
 )
 NOT_MEASURED = (
-    "Not measured here: loading with the cache file (wanted: under 20 ms), and the peak memory of "
-    "encoding a file of 1 GB to a file (wanted: 300 MB above the vocabulary at most)."
+    "Not measured here: the peak memory of encoding a file of 1 GB to a file (wanted: 300 MB above "
+    "the vocabulary at most)."
 )
 
 
@@ -95,9 +104,11 @@ def _row(goal: Goal, name: str, cases: dict[str, dict[str, Any]]) -> list[str]:
     if ours is None or ours["cold"] is None:
         status = "not measured" if ours is None else f"no time: {ours['status']}"
         return _cells(goal, name, "", None, None, status)
-    rivals = _rivals(goal, name, cases)
-    cold_rival, cold = _against(rivals, ours, "cold")
-    warm_rival, warm = _against(rivals, ours, "warm")
+    if goal.seconds:
+        rivals = [{"engine": f"{1e3 * goal.seconds:g} ms", **dict.fromkeys(_COLUMNS, goal.seconds)}]
+    else:
+        rivals = _rivals(goal, name, cases)
+    (cold_rival, cold), (warm_rival, warm) = (_against(rivals, ours, column) for column in _COLUMNS)
     if cold is None:
         return _cells(goal, name, "", None, None, "no rival with the same result")
     both = " / ".join(dict.fromkeys(rival for rival in (cold_rival, warm_rival) if rival))

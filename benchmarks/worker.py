@@ -129,6 +129,13 @@ def load(engine: ModuleType, job: dict[str, Any]) -> Work:
     return Work(lambda: engine.load(job["tokenizer"]).encode_sentence(FIRST_SENTENCE), 1, digest)
 
 
+def load_cached(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """The same, after a process before this one has kept what it could."""
+    if hasattr(engine, "keep"):
+        engine.keep(job["tokenizer"])
+    return load(engine, job)
+
+
 def train(engine: ModuleType, job: dict[str, Any]) -> Work:
     """Byte-level BPE with GPT-2's pattern, from a file to a model."""
 
@@ -153,6 +160,7 @@ TASKS = {
         decode,
         sentence,
         load,
+        load_cached,
         train,
     )
 }

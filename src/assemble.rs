@@ -4,6 +4,7 @@ use crate::decode::Decoder;
 use crate::error::Result;
 use crate::models::Model;
 use crate::normalize::Normalizer;
+use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::post_process::PostProcessor;
 use crate::pre_tokenize::PreTokenizer;
@@ -21,15 +22,31 @@ impl Pipeline {
             Ok(form.text.into_owned())
         })?;
         // Ids are decoded from the strings as they are written, texts are encoded to what they mean.
-        let decoder = Decoder::new(config, &vocab, added_tokens.tokens())?;
-        let byte_level = pre_tokenizer.byte_level;
-        let model = Model::new(config, vocab, tables, byte_level, &added_tokens.special_ids())?;
+        let (written, byte_level) = (vocab.clone(), pre_tokenizer.byte_level);
+        let (model, decoder) = parallel::both(
+            || Model::new(config, vocab, tables, byte_level, &added_tokens.special_ids()),
+            || Decoder::new(config, &written, added_tokens.tokens()),
+        );
+        let (decoder, model) = (decoder?, model?);
         let post_processor = PostProcessor::new(config)?;
+        Ok(Self::of(
+            config,
+            (pre_tokenizer, normalizer, added_tokens),
+            (model, post_processor, decoder),
+        ))
+    }
+
+    /// Puts the stages together.
+    pub fn of(
+        config: &Config,
+        (pre_tokenizer, normalizer, added_tokens): (PreTokenizer, Normalizer, AddedTokens),
+        (model, post_processor, decoder): (Model, PostProcessor, Decoder),
+    ) -> Self {
         // tokenizers shows an unknown token by its name, save with Unigram.
         let by_name =
             config.part("origin") == "tokenizer.json" && kind(config.part("model")) != "Unigram";
         let shown_as_met = model.unknown().known_id().filter(|_| !by_name);
-        Ok(Self {
+        Self {
             added_tokens,
             normalizer,
             pre_tokenizer,
@@ -37,6 +54,6 @@ impl Pipeline {
             post_processor,
             decoder,
             shown_as_met,
-        })
+        }
     }
 }

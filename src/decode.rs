@@ -9,7 +9,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::io::Read;
 
+use crate::collections::kept::{Reader, Writer};
 pub use crate::decoders::Invalid;
 use crate::decoders::{Step, Tokens, run_all};
 use crate::error::{Error, Result};
@@ -56,17 +58,8 @@ mod bit {
 impl Decoder {
     /// Lays the strings of all ids end to end.
     pub fn new(config: &Config, vocab: &Vocab, added: &[AddedToken]) -> Result<Self> {
-        let decoder = config.part("decoder");
         let size = size(vocab, added)?;
-        let mut steps = Vec::new();
-        let joined = if kind(decoder) == "SentencePiece" {
-            Joined::AsPieces(Box::new(PieceJoiner::new(config, vocab, added, size)?))
-        } else if decoder.is_null() && has_spaces(config) {
-            Joined::BySpaces
-        } else {
-            Step::read(decoder, &mut steps)?;
-            Joined::By(split_off_the_rest(&mut steps))
-        };
+        let (steps, joined) = joined(config, vocab, added, size)?;
         let mut pieces: Vec<(Cow<[u8]>, u8)> = vec![(Cow::Borrowed(&[]), 0); size];
         for row in 0..vocab.len() {
             pieces[vocab.id_of_row(row) as usize] = (Cow::Borrowed(vocab.row(row)), bit::KNOWN);
@@ -89,6 +82,26 @@ impl Decoder {
         let short = pieces.iter().map(|(token, bits)| short(token, *bits)).collect();
         let known = pieces.iter().map(|&(_, known)| known).collect();
         Ok(Self { data, offsets, known, short, joined })
+    }
+
+    /// Writes its tables.
+    pub fn keep(&self, out: &mut Writer) {
+        out.table(&self.data);
+        out.table(&self.offsets);
+        out.table(&self.known);
+        out.table(&self.short);
+    }
+
+    /// The one whose tables were written.
+    pub fn kept<R: Read>(
+        config: &Config,
+        vocab: &Vocab,
+        added: &[AddedToken],
+        from: &mut Reader<R>,
+    ) -> Option<Self> {
+        let (_, joined) = joined(config, vocab, added, size(vocab, added).ok()?).ok()?;
+        let (data, offsets) = (from.table()?, from.table()?);
+        Some(Self { data, offsets, known: from.table()?, short: from.table()?, joined })
     }
 
     /// The highest id + 1.
@@ -196,6 +209,26 @@ fn short(token: &[u8], bits: u8) -> Short {
 /// Whether tokens that go through no decoder are joined by spaces.
 fn has_spaces(config: &Config) -> bool {
     kind(config.part("model")) == "WordLevel" || config.part("origin") == "tokenizer.json"
+}
+
+/// The steps for each token by itself, and how what they make is put together.
+fn joined(
+    config: &Config,
+    vocab: &Vocab,
+    added: &[AddedToken],
+    size: usize,
+) -> Result<(Vec<Step>, Joined)> {
+    let decoder = config.part("decoder");
+    let mut steps = Vec::new();
+    let joined = if kind(decoder) == "SentencePiece" {
+        Joined::AsPieces(Box::new(PieceJoiner::new(config, vocab, added, size)?))
+    } else if decoder.is_null() && has_spaces(config) {
+        Joined::BySpaces
+    } else {
+        Step::read(decoder, &mut steps)?;
+        Joined::By(split_off_the_rest(&mut steps))
+    };
+    Ok((steps, joined))
 }
 
 /// Leaves the steps that are done token by token once and for all, and returns those behind them.

@@ -18,6 +18,7 @@ pub mod encoding;
 pub mod error;
 pub mod hypotheses;
 pub mod json_tables;
+pub mod keep;
 pub mod limits;
 pub mod models;
 pub mod normalize;

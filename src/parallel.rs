@@ -98,6 +98,24 @@ pub fn map<S: Send, T: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
+/// Two pieces of work at the same time; one after the other where no thread can be started.
+pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
+    let other = Mutex::new(Some(other));
+    let run = || other.lock().ok().and_then(|mut other| other.take()).map(|other| other());
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, run);
+        let one = one();
+        let ended = thread.ok().and_then(|thread| match thread.join() {
+            Ok(other) => other,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        match ended.or_else(run) {
+            Some(other) => (one, other),
+            None => unreachable!("work that is not taken is done here"),
+        }
+    })
+}
+
 /// Cuts a row of sizes into groups of about `target`, as ranges of indices.
 pub fn groups(sizes: impl Iterator<Item = usize>, target: usize) -> Vec<std::ops::Range<usize>> {
     let (mut groups, mut start, mut filled, mut index) = (Vec::new(), 0, 0, 0);

@@ -153,18 +153,21 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tokenizer::Core>()?;
     module.add_class::<stream::Stream>()?;
     module.add_class::<canonical::NextTokens>()?;
+    module.add_class::<tables::Vocabulary>()?;
     module.add_class::<train::WordCounter>()?;
     module.add_function(wrap_pyfunction!(train::train_bpe, module)?)?;
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
     module.add_function(wrap_pyfunction!(limits::truncate, module)?)?;
     module.add_function(wrap_pyfunction!(limits::chunks, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::content_key, module)?)?;
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::repeated_key, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_vocab, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_pieces, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_merges, module)?)?;
     module.add_function(wrap_pyfunction!(tables::read_numbers, module)?)?;
-    module.add_function(wrap_pyfunction!(tables::find_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::check_tables, module)?)?;
     module.add_function(wrap_pyfunction!(tables::resolve_merges, module)?)
 }

@@ -9,12 +9,12 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::json_tables::Strings;
-use crate::vocab::{NO_ID, Vocab};
+use crate::collections::strings::{RowsByString, Strings};
+use crate::vocab::NO_ID;
 
 /// The tokens and their ranks; None where the file is not as it usually is.
-pub fn read_ranks(data: &[u8]) -> Option<(Strings, Vec<u32>)> {
-    let mut tokens = Strings { data: Vec::with_capacity(data.len() / 2), offsets: vec![0] };
+pub fn read_ranks(data: &[u8]) -> Option<(Strings, RowsByString, Vec<u32>)> {
+    let mut tokens = Strings::with_capacity(data.len() / 16, data.len() / 2);
     let mut ranks: Vec<u32> = Vec::new();
     for line in data.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
         let space = line.iter().position(|&byte| byte == b' ')?;
@@ -23,12 +23,12 @@ pub fn read_ranks(data: &[u8]) -> Option<(Strings, Vec<u32>)> {
         if space == 0 || ranks.last().is_some_and(|&before| before >= rank) {
             return None;
         }
-        tokens.offsets.push(tokens.data.len() as i64);
+        tokens.close();
         ranks.push(rank);
     }
-    let vocab = Vocab::new(tokens.data.clone(), &tokens.offsets, Some(&ranks)).ok()?;
-    let is_whole = (0..=255).all(|byte| vocab.id(&[byte]).is_some());
-    (is_whole && vocab.found_rows().count() == ranks.len()).then_some((tokens, ranks))
+    let rows = RowsByString::of(&tokens);
+    let is_whole = (0..=255).all(|byte| rows.get(&tokens, &[byte]).is_some());
+    (is_whole && rows.len() == ranks.len()).then_some((tokens, rows, ranks))
 }
 
 fn rank(digits: &[u8]) -> Option<u32> {

@@ -4,19 +4,16 @@
 //! [`Vocab::visible_to_bytes`] turns such a vocabulary into what it means, once, so that encoding
 //! and decoding work on plain bytes.
 
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
-use std::sync::LazyLock;
+use std::io::Read;
+use std::sync::{Arc, LazyLock};
 
-use crate::collections::short_key::{self, Key};
-use crate::collections::short_map::ShortMap;
+use crate::collections::kept::{Reader, Writer};
+use crate::collections::short_key::Key;
+use crate::collections::strings::{RowsByString, Strings};
 use crate::error::{Error, Result};
 
 /// The id of no token.
 pub const NO_ID: u32 = u32::MAX;
-/// The row of no token.
-const NO_ROW: u32 = u32::MAX;
 
 /// What a piece of a .model is for; the numbers are those of the file.
 pub mod piece_type {
@@ -35,39 +32,57 @@ pub mod piece_type {
 }
 
 /// Token strings in order of id.
+#[derive(Clone, Default)]
 pub struct Vocab {
-    data: Vec<u8>,
-    offsets: Vec<usize>,
+    strings: Arc<Strings>,
     /// Row → id; ascending.
-    ids: Vec<u32>,
+    ids: Arc<Vec<u32>>,
     /// Row → type of the piece; None where all are ordinary.
     types: Option<Vec<u8>>,
-    /// String → row, of those that may be matched: the short ones, and the others by their hash.
-    short: ShortMap,
-    long: HashTable<u32>,
-    hasher: RandomState,
+    /// String → row, of those that may be matched.
+    rows: Arc<RowsByString>,
 }
 
 impl Vocab {
     /// Takes the buffers of `tables.Tokens`; `ids` is None where row i has id i.
     pub fn new(data: Vec<u8>, offsets: &[i64], ids: Option<&[u32]>) -> Result<Self> {
-        let rows = offsets.len().saturating_sub(1);
-        let ids: Vec<u32> = match ids {
-            Some(ids) if ids.len() != rows => {
-                return Err(Error::Vocabulary(format!("{rows} tokens but {} ids", ids.len())));
+        let strings = Strings { data, offsets: offsets.to_vec() };
+        let rows = RowsByString::of(&strings);
+        Self::of(Arc::new(strings), Arc::new(rows), ids.map(<[u32]>::to_vec))
+    }
+
+    /// The same of strings whose rows can be found already.
+    pub fn of(
+        strings: Arc<Strings>,
+        rows: Arc<RowsByString>,
+        ids: Option<Vec<u32>>,
+    ) -> Result<Self> {
+        let count = strings.len();
+        let ids = match ids {
+            Some(ids) if ids.len() != count => {
+                return Err(Error::Vocabulary(format!("{count} tokens but {} ids", ids.len())));
             }
-            Some(ids) => ids.to_vec(),
-            None => (0..rows as u32).collect(),
+            Some(ids) => ids,
+            None => (0..count as u32).collect(),
         };
         if !ids.windows(2).all(|pair| pair[0] < pair[1]) {
             return Err(Error::Vocabulary("the ids of a vocabulary must ascend".into()));
         }
-        let offsets = offsets.iter().map(|&offset| offset as usize).collect();
-        let (short, long) = (ShortMap::default(), HashTable::new());
-        let mut vocab =
-            Self { data, offsets, ids, types: None, short, long, hasher: RandomState::default() };
-        vocab.build_index(0..rows);
-        Ok(vocab)
+        Ok(Self { strings, ids: Arc::new(ids), types: None, rows })
+    }
+
+    /// Writes it; the types of pieces are not written.
+    pub fn keep(&self, out: &mut Writer) {
+        self.strings.keep(out);
+        out.table(&self.ids);
+        self.rows.keep(out);
+    }
+
+    /// The one that was written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        let (strings, ids) = (Strings::kept(from)?, from.table()?);
+        let rows = RowsByString::kept(&strings, from)?;
+        Some(Self { strings: strings.into(), ids: ids.into(), types: None, rows: rows.into() })
     }
 
     /// Says what each piece is for: text becomes only those that are meant for text.
@@ -79,32 +94,9 @@ impl Vocab {
         self.types = Some(types.to_vec());
         let of_type = |wanted: u8| (0..types.len()).filter(move |&row| types[row] == wanted);
         let for_text = [piece_type::NORMAL, piece_type::USER_DEFINED, piece_type::UNUSED];
-        self.build_index(for_text.into_iter().flat_map(of_type));
+        let rows = for_text.into_iter().flat_map(of_type);
+        self.rows = Arc::new(RowsByString::of_rows(&self.strings, rows));
         Ok(self)
-    }
-
-    /// Makes the rows those that are found by their strings.
-    fn build_index(&mut self, rows: impl Iterator<Item = usize>) {
-        let mut short = ShortMap::with_capacity(self.len());
-        let mut long = HashTable::new();
-        // A string that stands twice means its last row, as in a JSON object.
-        for row in rows {
-            let token = self.row(row);
-            if ShortMap::takes(token) {
-                short
-                    .insert(short_key::key(&self.data, self.offsets[row], token.len()), row as u32);
-                continue;
-            }
-            let hash = self.hasher.hash_one(token);
-            let same = |&other: &u32| self.row(other as usize) == token;
-            if let Some(slot) = long.find_mut(hash, same) {
-                *slot = row as u32;
-            } else {
-                let rehash = |&other: &u32| self.hasher.hash_one(self.row(other as usize));
-                long.insert_unique(hash, row as u32, rehash);
-            }
-        }
-        (self.short, self.long) = (short, long);
     }
 
     /// The number of tokens.
@@ -119,7 +111,7 @@ impl Vocab {
 
     /// The bytes of a row.
     pub fn row(&self, row: usize) -> &[u8] {
-        &self.data[self.offsets[row]..self.offsets[row + 1]]
+        self.strings.row(row)
     }
 
     /// The id of a row.
@@ -129,8 +121,7 @@ impl Vocab {
 
     /// The rows that are found by their strings, in no order that means anything.
     pub fn found_rows(&self) -> impl Iterator<Item = u32> {
-        let short = self.short.numbers().filter(|&row| row != NO_ROW);
-        short.chain(self.long.iter().copied())
+        self.rows.rows()
     }
 
     /// Whether the id of every row is its number.
@@ -150,7 +141,9 @@ impl Vocab {
 
     /// The rows of one type.
     pub fn rows_of_type(&self, wanted: u8) -> impl Iterator<Item = usize> {
-        (0..self.len()).filter(move |&row| self.type_of_row(row) == wanted)
+        let are_all_others = self.types.is_none() && wanted != piece_type::NORMAL;
+        let rows = if are_all_others { 0 } else { self.len() };
+        (0..rows).filter(move |&row| self.type_of_row(row) == wanted)
     }
 
     /// The user-defined pieces with their ids.
@@ -170,20 +163,13 @@ impl Vocab {
     /// The id of a token.
     #[inline]
     pub fn id(&self, token: &[u8]) -> Option<u32> {
-        if ShortMap::takes(token) {
-            return self.id_of_short(short_key::key(token, 0, token.len()));
-        }
-        let hash = self.hasher.hash_one(token);
-        let row = self.long.find(hash, |&row| self.row(row as usize) == token)?;
-        Some(self.ids[*row as usize])
+        Some(self.ids[self.rows.get(&self.strings, token)? as usize])
     }
 
     /// The id of a token of at most 15 bytes, by its key.
     #[inline]
     pub fn id_of_short(&self, key: Key) -> Option<u32> {
-        let row = self.short.get(key)?;
-        // No row has the number of a token that is hidden.
-        self.ids.get(row as usize).copied()
+        Some(self.ids[self.rows.get_short(key)? as usize])
     }
 
     /// The bytes of an id.
@@ -193,19 +179,11 @@ impl Vocab {
 
     /// Leaves tokens out of every look-up by string: no text is to become one of these ids.
     pub fn hide(&mut self, ids: &[u32]) {
-        for &id in ids {
-            let Some(row) = self.row_of_id(id) else { continue };
-            let token = self.row(row);
-            if ShortMap::takes(token) {
-                let key = short_key::key(&self.data, self.offsets[row], token.len());
-                if self.short.get(key) == Some(row as u32) {
-                    self.short.insert(key, NO_ROW);
-                }
-                continue;
-            }
-            let hash = self.hasher.hash_one(token);
-            if let Ok(entry) = self.long.find_entry(hash, |&other| other as usize == row) {
-                entry.remove();
+        let rows: Vec<usize> = ids.iter().filter_map(|&id| self.row_of_id(id)).collect();
+        if !rows.is_empty() {
+            let found = Arc::make_mut(&mut self.rows);
+            for row in rows {
+                found.hide(&self.strings, row);
             }
         }
     }
@@ -224,27 +202,34 @@ impl Vocab {
     /// A token with any other character keeps its bytes for decoding, and is never matched: no text
     /// can become it.
     pub fn visible_to_bytes(&mut self) {
-        let mut data = Vec::with_capacity(self.data.len());
-        let mut offsets = vec![0];
-        let mut matched = vec![true; self.len()];
-        for (row, matched) in matched.iter_mut().enumerate() {
-            let token = self.row(row);
-            if let Some(bytes) = bytes_of_visible(token) {
-                data.extend_from_slice(&bytes);
+        let mut strings = Strings::with_capacity(self.len(), self.strings.data.len());
+        let mut matched = Vec::with_capacity(self.len());
+        for (row, token) in self.strings.iter().enumerate() {
+            let start = strings.data.len();
+            if push_bytes_of_visible(token, &mut strings.data).is_some() {
+                matched.push(row);
             } else {
-                *matched = false;
-                data.extend_from_slice(token);
+                strings.data.truncate(start);
+                strings.data.extend_from_slice(token);
             }
-            offsets.push(data.len());
+            strings.close();
         }
-        (self.data, self.offsets) = (data, offsets);
-        self.build_index((0..matched.len()).filter(|&row| matched[row]));
+        self.rows = Arc::new(RowsByString::of_rows(&strings, matched.into_iter()));
+        self.strings = Arc::new(strings);
     }
+}
+
+fn push_bytes_of_visible(token: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
+    for character in std::str::from_utf8(token).ok()?.chars() {
+        bytes.push(byte_of_visible(character)?);
+    }
+    Some(())
 }
 
 /// The bytes that a token in visible characters stands for; None if a character is not one of them.
 pub fn bytes_of_visible(token: &[u8]) -> Option<Vec<u8>> {
-    std::str::from_utf8(token).ok()?.chars().map(byte_of_visible).collect()
+    let mut bytes = Vec::new();
+    push_bytes_of_visible(token, &mut bytes).map(|()| bytes)
 }
 
 /// GPT-2 shows the printable bytes as themselves and the other 68, ascending, as U+0100 onwards.

@@ -23,7 +23,8 @@ PYTHON = ROOT / "python"
 
 # A package stands for all that is in it, unless a module of it has a place of its own.
 LAYERS = [
-    ["_version", "errors", "lazy", "presets", "tables", "unicode"],
+    ["_version", "errors", "lazy", "presets", "unicode"],
+    ["tables"],
     ["inputs", "patterns"],
     ["encoding", "spec"],
     # The readable engine: what its stages are made of, the stages, the whole.
@@ -35,6 +36,7 @@ LAYERS = [
     ["reference.vocab", "reference.rules", "reference.characters", "reference.case_foldings",
      "reference.oniguruma_classes"],
     ["reference.oniguruma", "reference.precompiled"],
+    ["reference.dialect"],
     ["reference.normalizers"],
     ["reference.decoder_steps", "reference.piece_joiner"],
     ["reference.decoders"],
@@ -55,6 +57,7 @@ LAYERS = [
     ["encode_files"],
     ["count_files"],
     ["tokenizer"],
+    ["cache"],
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
     ["verify"],
@@ -75,6 +78,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 """(module, what it imports from below or beside it): why."""
 
 CORE = {
+    "cache",
     "tokenizer",
     "canonical",
     "encode_files",
@@ -108,6 +112,8 @@ def nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """All nodes that run: those for type checkers are left out."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            for other in node.orelse:
+                yield from nodes(other)
             continue
         yield node
         yield from nodes(node)
@@ -124,6 +130,8 @@ def imports(path: Path) -> set[str]:
             inside = {f"{node.module}.{alias.name}" for alias in node.names}
             known = {name for name in inside if name.removeprefix("kugiri.") in {*MODULES, "_core"}}
             found |= known or {str(node.module)}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "lazy_module":
+            found.add(ast.literal_eval(node.args[0]))
     return found
 
 

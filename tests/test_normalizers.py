@@ -17,9 +17,9 @@ from kugiri.encoding import Span
 from kugiri.errors import OptionError
 from kugiri.reference.alignment import Aligned, character_span
 from kugiri.reference.compile_charsmap import compile_charsmap
+from kugiri.reference.dialect import in_our_dialect
 from kugiri.reference.normal_forms import normal_forms
 from kugiri.reference.normalize import normalize
-from kugiri.reference.oniguruma import in_our_dialect
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.rules import charsmap
 from kugiri.tables import Tokens

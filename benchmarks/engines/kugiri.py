@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -57,6 +62,15 @@ class Encoder:
 
 
 load = Encoder
+
+
+def keep(tokenizer: str) -> None:
+    """Load in another process, which keeps the tables in a folder that this one reads."""
+    folder = tempfile.TemporaryDirectory(prefix="kugiri-bench-")
+    atexit.register(folder.cleanup)
+    os.environ["KUGIRI_CACHE"] = folder.name
+    load_and_keep = f"import kugiri; kugiri.load({str(_file(tokenizer))!r})"
+    subprocess.run([sys.executable, "-c", load_and_keep], check=True)
 
 
 def _file(tokenizer: str) -> Path:

@@ -11,12 +11,14 @@ Source.  sentencepiece 0.2.3 for `add_bos`, `add_eos`, `reverse` and their order
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from typing import Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
 
 from kugiri.errors import OptionError, choose, described
 from kugiri.inputs import is_list
-from kugiri.reference.special_tokens import Allowed
-from kugiri.spec import TokenizerSpec
+
+if TYPE_CHECKING:
+    from kugiri.reference.special_tokens import Allowed
+    from kugiri.spec import TokenizerSpec
 
 
 class EncodeOptions(TypedDict, total=False):

@@ -8,19 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kugiri.errors import EncodingError, OptionError, described, shown
 from kugiri.inputs import as_rows
+from kugiri.lazy import lazy_module
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     from pyarrow import LargeListArray
 
+    Ids: TypeAlias = npt.NDArray[np.uint32]
+else:
+    np, Ids = lazy_module("numpy"), Any
+
 Span = tuple[int, int]
-Ids = npt.NDArray[np.uint32]
 
 
 class Token(NamedTuple):

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Set
+from numbers import Integral
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from kugiri.errors import (
     EncodingError,
@@ -25,7 +24,14 @@ from kugiri.errors import (
     described,
     shown,
 )
-from kugiri.tables import U32
+from kugiri.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from kugiri.tables import U32
+else:
+    np = lazy_module("numpy")
 
 _NO_LISTS = (str, bytes, bytearray, memoryview, Mapping, Set)
 """What can be iterated and is no list; a set has another order in every run."""
@@ -100,7 +106,7 @@ def as_whole(name: str, number: Any, least: int | None = 0) -> int:
     Raises:
         OptionError: it is something else, or less than `least`.
     """
-    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    whole = isinstance(number, Integral) and not isinstance(number, bool)
     if not whole or (least is not None and number < least):
         bound = "" if least is None else f" from {least}"
         raise OptionError(f"{name} is {shown(number)}; it must be a whole number{bound}")
@@ -127,7 +133,7 @@ def as_number(name: str, number: Any, least: float | None = None) -> float:
     Raises:
         OptionError: it is something else, or less than `least`.
     """
-    real = isinstance(number, (int, float, np.integer, np.floating))
+    real = isinstance(number, (Integral, float, np.floating))
     if not real or isinstance(number, bool) or abs(number) > 1e308 or math.isnan(number):
         raise OptionError(f"{name} is {shown(number)}; it must be a number, and finite")
     if least is not None and number < least:
@@ -148,9 +154,9 @@ def as_ids(ids: Iterable[int] | U32) -> U32:
         raise OptionError(f"ids are a list or an array of whole numbers; {described(ids)} came")
     listed = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
     for id in listed:
-        if not isinstance(id, (int, np.integer)) or isinstance(id, bool):
+        if not isinstance(id, Integral) or isinstance(id, bool):
             raise OptionError(f"ids are whole numbers; {shown(id)} came")
-        if not 0 <= id <= _HIGHEST:
+        if not 0 <= int(id) <= _HIGHEST:
             raise VocabularyError(
                 f"id {shown(id)} is not in the vocabulary; an id is 0 to {_HIGHEST} at most"
             )
@@ -181,7 +187,7 @@ def as_flag(name: str, value: Any) -> bool:
     Raises:
         OptionError: it is something else.
     """
-    if not isinstance(value, (bool, np.bool_)):
+    if not (value is True or value is False or isinstance(value, np.bool_)):
         raise OptionError(f"{name} is {shown(value)}; it must be True or False")
     return bool(value)
 
@@ -196,10 +202,10 @@ def as_counts(counts: Any) -> Mapping[str, int]:
     if not isinstance(counts, Mapping):
         raise OptionError(f"counted words are a mapping word → count; {described(counts)} came")
     for word, count in counts.items():
-        if not isinstance(word, str) or not isinstance(count, (int, np.integer)):
+        if not isinstance(word, str) or not isinstance(count, Integral):
             pair = f"{shown(word)} → {shown(count)}"
             raise TrainingError(f"a mapping is taken as word → count: {pair} is not str → int")
-        if not 0 <= count < 2**64:
+        if not 0 <= int(count) < 2**64:
             raise TrainingError(
                 f"the count of {shown(word)} is {shown(count)}; it must be 0 to 2**64 - 1"
             )

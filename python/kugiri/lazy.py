@@ -1,4 +1,4 @@
-"""Values that are worked out at their first use.
+"""Values that are worked out at their first use, and modules that are imported then.
 
 `functools.cached_property` holds a lock meanwhile before Python 3.12, one for all instances; in a
 child of a fork that comes at that moment nobody would ever open it. Here two threads may both work
@@ -8,6 +8,7 @@ a value out, and either is kept: they are equal.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
@@ -47,3 +48,31 @@ class lazy_property(Generic[T]):
             return self
         value = instance.__dict__[self._name] = self._make(instance)
         return value
+
+
+class _Module:
+    """A module that is imported when something of it is first asked for."""
+
+    def __init__(self, name: str) -> None:
+        """Keep the name."""
+        self.__name__ = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        """Import the module, and keep what was asked for."""
+        value = getattr(import_module(self.__name__), attribute)
+        setattr(self, attribute, value)
+        return value
+
+
+def lazy_module(name: str) -> Any:
+    """Return what stands for a module until something of it is used.
+
+    Loading a tokenizer and encoding a text must not wait for modules that they do not need, numpy
+    before all (tests/test_imports.py). For the type checker the import is written beside it.
+
+    Example:
+        >>> math = lazy_module("math")
+        >>> math.floor(1.5)
+        1
+    """
+    return _Module(name)

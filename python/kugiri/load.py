@@ -5,16 +5,22 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from os import PathLike
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from kugiri import cache
 from kugiri.errors import FormatError, KugiriWarning, choose
-from kugiri.formats import read_file
+from kugiri.formats import open_source, read_source
+from kugiri.lazy import lazy_module
 from kugiri.spec import TokenizerSpec, WordLevel, respelled
 from kugiri.tables import Tokens
 from kugiri.tokenizer import Tokenizer
-from kugiri.unicode import NEWEST
+
+if TYPE_CHECKING:
+    from kugiri import unicode as tables
+else:
+    tables = lazy_module("kugiri.unicode")
 
 
 def load(
@@ -48,9 +54,14 @@ def load(
         >>> kugiri.load(path).encode("low")
         [257]
     """
-    spec = read_file(source, format=format, pattern=pattern, special_tokens=special_tokens)
+    opened = open_source(source)
+    is_plain = (format, pattern, special_tokens, unicode) == (None, None, None, "original")
+    place = cache.place_of(opened.data) if is_plain and opened.encoding is None else None
+    if place and (kept := cache.find(place)):
+        return kept
+    spec = read_source(opened, format=format, pattern=pattern, special_tokens=special_tokens)
     if choose("unicode", unicode, ("original", "current")) == "current":
-        spec = replace(spec, unicode_version=NEWEST)
+        spec = replace(spec, unicode_version=tables.NEWEST)
     for setting, instead in (
         ("truncation", ": see Tokenizer.truncate and Tokenizer.chunks"),
         ("padding", ""),
@@ -68,6 +79,8 @@ def load(
     except FormatError as error:
         error.path = None if isinstance(source, bytes) else str(source)
         raise
+    if place:
+        cache.keep(place, opened.data, tokenizer)
     return tokenizer
 
 

@@ -56,6 +56,23 @@ SCANNED: dict[str, str] = {
 """Regex → the name of the scanner that the core has for it."""
 
 
+SPELLED: dict[str, str] = {
+    **{regex: PATTERNS[name] for regex, name in EQUIVALENT.items()},
+    PATTERNS["cl100k"]: (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}"
+        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\z|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+}
+"""Pattern → the same in Oniguruma, where the two are spelled differently."""
+
+
+def known_spelling(pattern: str) -> str | None:
+    """Return our pattern that means what `pattern` means in Oniguruma, where that is known."""
+    if pattern in SCANNED and pattern not in SPELLED:
+        return pattern
+    return next((ours for ours, theirs in SPELLED.items() if theirs == pattern), None)
+
+
 def regex_of(option: str, pattern: str, others: Iterable[str] = ()) -> str:
     r"""Return the regex of a named pattern; what does not look like a name is a regex itself.
 

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from kugiri import _core
-from kugiri.canonical import Healed, TextTokens
-from kugiri.encode_files import Reading, encode_files
 from kugiri.encode_options import Asked, EncodeOptions, asked, only_finds
-from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
 from kugiri.errors import EncodingError, OptionError, choose, described
 from kugiri.formats import native, write_file
+from kugiri.formats.rows import vocabulary_rows
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
     as_ids,
@@ -29,24 +23,47 @@ from kugiri.inputs import (
     as_threads,
     as_whole,
 )
-from kugiri.lazy import lazy_property
-from kugiri.limits import chunks, truncate
-from kugiri.merges import MergeList
+from kugiri.lazy import lazy_module, lazy_property
 from kugiri.patterns import SCANNED
-from kugiri.reference.decode import UTF8_ERRORS, decoding_steps, to_text, to_texts
-from kugiri.reference.oniguruma import in_our_dialect
-from kugiri.reference.vocab import Piece, Vocabulary, show
-from kugiri.spans import covering_spans, places_in_texts
+from kugiri.reference.dialect import in_our_dialect
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec
-from kugiri.stream import PieceStreamDecoder, StreamDecoder
-from kugiri.token_strings import TokenStrings
 
 if TYPE_CHECKING:
+    import copy
+    import hashlib
+
+    import numpy as np
+    import numpy.typing as npt
     from typing_extensions import Unpack
 
+    from kugiri import canonical, encode_files, limits, token_strings
+    from kugiri import encoding as results
+    from kugiri import merges as merging
+    from kugiri import spans as places
+    from kugiri import stream as streaming
+    from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
     from kugiri.explain.lineage import Step
     from kugiri.explain.steps import Explanation
+    from kugiri.merges import MergeList
+    from kugiri.reference import decode as decoding
+    from kugiri.reference import vocab as vocabularies
     from kugiri.reference.pipeline import ReferenceTokenizer
+    from kugiri.reference.vocab import Piece
+    from kugiri.stream import StreamDecoder
+else:
+    canonical = lazy_module("kugiri.canonical")
+    copy = lazy_module("copy")
+    decoding = lazy_module("kugiri.reference.decode")
+    encode_files = lazy_module("kugiri.encode_files")
+    hashlib = lazy_module("hashlib")
+    limits = lazy_module("kugiri.limits")
+    merging = lazy_module("kugiri.merges")
+    np = lazy_module("numpy")
+    places = lazy_module("kugiri.spans")
+    results = lazy_module("kugiri.encoding")
+    streaming = lazy_module("kugiri.stream")
+    token_strings = lazy_module("kugiri.token_strings")
+    vocabularies = lazy_module("kugiri.reference.vocab")
 
 Surfaces: TypeAlias = list[tuple[int, bytes]]
 """The tokens that are unknown, by number, with their own text."""
@@ -68,7 +85,6 @@ class Tokenizer:
         round_seconds: how long each round of it took, where it has rounds; files do not keep it.
     """
 
-    spec: TokenizerSpec
     seconds: float
     round_seconds: tuple[float, ...]
 
@@ -88,6 +104,20 @@ class Tokenizer:
             )
         check_spec(spec)
         self.__dict__.update(spec=spec, seconds=seconds, round_seconds=round_seconds)
+
+    @classmethod
+    def of_core(cls, core: _core.Core, read_spec: Callable[[], TokenizerSpec]) -> Tokenizer:
+        """The tokenizer of an engine that is built, and of a spec that is read when asked for."""
+        tokenizer = cls.__new__(cls)
+        kept = {"_core": core, "_read_spec": read_spec, "seconds": 0.0, "round_seconds": ()}
+        tokenizer.__dict__.update(kept)
+        return tokenizer
+
+    @lazy_property
+    def spec(self) -> TokenizerSpec:
+        """The complete description."""
+        read: Callable[[], TokenizerSpec] = self.__dict__["_read_spec"]
+        return read()
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a tokenizer never changes.
@@ -160,7 +190,9 @@ class Tokenizer:
     ) -> Batch:
         """Return the ids of many texts, worked out on several threads."""
         special = self._asked(options)
-        return Batch(*self._core.encode_batch(as_texts(texts), special, as_threads(threads)))
+        return results.Batch(
+            *self._core.encode_batch(as_texts(texts), special, as_threads(threads))
+        )
 
     def encode_files(
         self,
@@ -186,8 +218,10 @@ class Tokenizer:
             EncodingError: a character of a file has no id.
             FormatError: `out` cannot be written.
         """
-        reading = Reading(self._core, self._asked(options), as_threads(threads), errors)
-        return encode_files(as_paths(paths), reading, out)
+        reading = encode_files.Reading(
+            self._core, self._asked(options), as_threads(threads), errors
+        )
+        return encode_files.encode_files(as_paths(paths), reading, out)
 
     def count_batch(
         self,
@@ -217,8 +251,8 @@ class Tokenizer:
         tokens = self._strings.shown(ids.tolist(), met)
         texts = [text] if pair is None else [text, pair]
         arrays = (spans.reshape(-1, 2), named.reshape(-1, 2), reaches)
-        placed = places_in_texts(self.spec, texts, of_text, tokens, arrays)
-        return Encoding(
+        placed = places.places_in_texts(self.spec, texts, of_text, tokens, arrays)
+        return results.Encoding(
             ids=ids,
             tokens=tokens,
             spans=placed.library,
@@ -246,7 +280,7 @@ class Tokenizer:
                 raise
             allowed = options.get("allowed_special") or frozenset()
             tokens = self._reference.tokens(as_text(text), allowed)
-            return [show(token.text) for token in tokens]
+            return [vocabularies.show(token.text) for token in tokens]
         return encoding.tokens
 
     # ── decoding ──────────────────────────────────────────────────────────────────────────────
@@ -268,11 +302,11 @@ class Tokenizer:
             VocabularyError: an id is not in the vocabulary.
             EncodingError: the bytes are not UTF-8 and `errors` is "strict".
         """
-        replace = choose("errors", errors, UTF8_ERRORS) == "replace"
+        replace = choose("errors", errors, decoding.UTF8_ERRORS) == "replace"
         if not replace and isinstance(self.spec.decoder, SentencePieceDecoder):
             return self._decode_pieces(as_ids(ids).tolist(), errors, skip_special_tokens)
         data = self._core.decode_bytes(ids, bool(skip_special_tokens), replace)
-        return to_text(data, errors, self.spec.decoder)
+        return decoding.to_text(data, errors, self.spec.decoder)
 
     def _decode_pieces(self, ids: list[int], errors: str, skip_special_tokens: bool) -> str:
         """The same piece by piece: the core replaces broken bytes before the last ones itself."""
@@ -294,9 +328,9 @@ class Tokenizer:
         threads: int | None = None,
     ) -> list[str]:
         """Return the text of each row of ids."""
-        if not isinstance(batch, Batch):
-            batch = Batch.from_lists(batch)
-        skip, replace = bool(skip_special_tokens), choose("errors", errors, UTF8_ERRORS)
+        if not isinstance(batch, results.Batch):
+            batch = results.Batch.from_lists(batch)
+        skip, replace = bool(skip_special_tokens), choose("errors", errors, decoding.UTF8_ERRORS)
         if replace != "replace" and isinstance(self.spec.decoder, SentencePieceDecoder):
             texts: list[str] = []
             try:
@@ -308,13 +342,14 @@ class Tokenizer:
         decoded = self._core.decode_batch_bytes(
             batch.ids, batch.offsets, skip, replace == "replace", as_threads(threads)
         )
-        return to_texts(decoded, errors, self.spec.decoder)
+        return decoding.to_texts(decoded, errors, self.spec.decoder)
 
     def decoder(self, *, errors: str = "replace") -> StreamDecoder:
         """Return a decoder that takes ids one by one."""
         if isinstance(self.spec.decoder, SentencePieceDecoder):
-            return PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
-        return StreamDecoder(self._piece, decoding_steps(in_our_dialect(self.spec), errors), errors)
+            return streaming.PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
+        steps = decoding.decoding_steps(in_our_dialect(self.spec), errors)
+        return streaming.StreamDecoder(self._piece, steps, errors)
 
     def _piece(self, id: int) -> Piece:
         self._core.decode_bytes(as_ids([id]), False, False)  # which refuses an unknown id
@@ -377,9 +412,9 @@ class Tokenizer:
             OptionError: the model is not Unigram, or `alpha` is less than 0.
         """
         pieces, flat, shares = self._core.marginals(text, as_number("alpha", alpha, 0))
-        spans = covering_spans(text, flat.reshape(-1, 2))
+        spans = places.covering_spans(text, flat.reshape(-1, 2))
         rows = zip(pieces, spans, shares.tolist(), strict=True)
-        return [Marginal(id, token, span, share) for (id, token), span, share in rows]
+        return [results.Marginal(id, token, span, share) for (id, token), span, share in rows]
 
     def _drawn(
         self, text: str, alpha: float, seed: int, nbest: int | None
@@ -400,7 +435,7 @@ class Tokenizer:
     def _hypothesis(
         self, ids: list[int], unknown: Surfaces, log_prob: float, posterior: float
     ) -> Hypothesis:
-        return Hypothesis(ids, self._strings.shown(ids, unknown), log_prob, posterior)
+        return results.Hypothesis(ids, self._strings.shown(ids, unknown), log_prob, posterior)
 
     # ── the vocabulary ────────────────────────────────────────────────────────────────────────
     @property
@@ -438,7 +473,7 @@ class Tokenizer:
     def merges(self) -> MergeList:
         """The merges of a BPE model, in order of rank; empty for other models."""
         model = self.spec.model
-        return MergeList(model if isinstance(model, BPE) else None)
+        return merging.MergeList(model if isinstance(model, BPE) else None)
 
     def explain(self, text: str) -> Explanation:
         """Return what becomes of a text: normalized, cut into pre-tokens, and made tokens.
@@ -463,7 +498,7 @@ class Tokenizer:
     @property
     def training(self) -> dict[str, Any]:
         """The record of the training run: options, corpus digest, warnings, seconds, version."""
-        record = deepcopy(self.spec.training)
+        record = copy.deepcopy(self.spec.training)
         for its, seconds in zip(record.get("rounds", ()), self.round_seconds, strict=False):
             its["seconds"] = seconds
         return {**record, "seconds": self.seconds} if record else {}
@@ -498,7 +533,7 @@ class Tokenizer:
         """
         return self._text_tokens.with_prefix(prefix)
 
-    def heal(self, ids: Iterable[int] | Ids) -> Healed:
+    def heal(self, ids: Iterable[int] | Ids) -> canonical.Healed:
         """Return ids without the longest end whose bytes begin a longer token, and these bytes.
 
         Special tokens are never cut.
@@ -557,7 +592,7 @@ class Tokenizer:
         They are shown as tokenizers does: what the model is given, bytes in visible characters.
         """
         words, named = self._core.pre_tokenize(text)
-        return list(zip(words, covering_spans(text, named.reshape(-1, 2)), strict=True))
+        return list(zip(words, places.covering_spans(text, named.reshape(-1, 2)), strict=True))
 
     def truncate(self, text: str, max_tokens: int) -> str:
         """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.
@@ -565,14 +600,14 @@ class Tokenizer:
         Never inside a character. Where a beginning alone is cut into more tokens than within the
         whole text, it is shortened until it is not.
         """
-        return truncate(self._core, text, max_tokens)
+        return limits.truncate(self._core, text, max_tokens)
 
     def chunks(self, text: str, max_tokens: int, overlap: int = 0) -> list[Chunk]:
         """Cut a text into parts of at most `max_tokens` tokens, never inside a character.
 
         Each part begins where the last `overlap` tokens of the one before do.
         """
-        return chunks(self._core, text, max_tokens, overlap)
+        return limits.chunks(self._core, text, max_tokens, overlap)
 
     def save(self, path: str | PathLike[str], format: str | None = None) -> None:
         """Write a tokenizer file; the name says the format unless `format` does.
@@ -606,16 +641,16 @@ class Tokenizer:
 
     # ── inside ────────────────────────────────────────────────────────────────────────────────
     @lazy_property
-    def _strings(self) -> TokenStrings:
-        return TokenStrings(self.spec, self.normalize)
+    def _strings(self) -> token_strings.TokenStrings:
+        return token_strings.TokenStrings(self.spec, self.normalize)
 
     @lazy_property
-    def _text_tokens(self) -> TextTokens:
-        return TextTokens(self.spec, self._core, self._strings.special_ids)
+    def _text_tokens(self) -> canonical.TextTokens:
+        return canonical.TextTokens(self.spec, self._core, self._strings.special_ids)
 
     @lazy_property
-    def _vocabulary(self) -> Vocabulary:
-        return Vocabulary(self.spec.model, self.spec.added_tokens)
+    def _vocabulary(self) -> vocabularies.Vocabulary:
+        return vocabularies.Vocabulary(self.spec.model, self.spec.added_tokens)
 
     @lazy_property
     def _reference(self) -> ReferenceTokenizer:
@@ -625,17 +660,8 @@ class Tokenizer:
 
     @lazy_property
     def _core(self) -> _core.Core:
-        model = self.spec.model
-        native.check_tables(model)
-        config = {"spec": in_our_dialect(self.spec), "scanned": SCANNED}
-        columns: dict[str, npt.NDArray[Any] | None] = {"offsets": model.vocab.offsets}
-        for name in ("ids", "scores", "piece_types"):
-            column = getattr(model, name, None)
-            columns[name] = None if column is None else column.values
-        if (merges := getattr(model, "merges", None)) is not None:
-            columns |= {name: getattr(merges, name) for name in ("left", "right", "result")}
-        json = msgspec.json.encode(config, enc_hook=lambda table: None)
-        return _core.Core(json, model.vocab.data, columns)
+        native.check_tables(self.spec.model)
+        return _core.Core(*core_input(self.spec))
 
     def _asked(self, options: EncodeOptions) -> Asked:
         """What the core is told of the options of a call."""
@@ -644,3 +670,20 @@ class Tokenizer:
 
 def _unpickle(file: bytes, seconds: float, round_seconds: tuple[float, ...]) -> Tokenizer:
     return Tokenizer(native.read(file), seconds, round_seconds)
+
+
+CoreInput: TypeAlias = tuple[bytes, _core.Vocabulary, dict[str, tuple[str, bytes] | None]]
+
+
+def core_input(spec: TokenizerSpec) -> CoreInput:
+    """What the core builds an engine from: the spec as JSON, the vocabulary, the other tables."""
+    model = spec.model
+    config = {"spec": in_our_dialect(spec), "scanned": SCANNED}
+    columns: dict[str, tuple[str, bytes] | None] = {
+        name: None if (column := getattr(model, name, None)) is None else column.content
+        for name in ("ids", "scores", "piece_types")
+    }
+    if (merges := getattr(model, "merges", None)) is not None:
+        columns |= {name: merges.stored[name].content for name in ("left", "right", "result")}
+    json = msgspec.json.encode(config, enc_hook=lambda table: None)
+    return json, vocabulary_rows(model), columns

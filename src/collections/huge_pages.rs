@@ -3,6 +3,10 @@
 //! Cost.    Nothing but the call; where the system has no large pages for it, the table lies in small
 //!          ones.
 
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
+
+use super::kept::Plain;
+
 /// An empty vector with room for `capacity` values, in large pages if there is much of it.
 ///
 /// Large pages must be asked for before memory is touched.
@@ -10,6 +14,23 @@ pub fn with_capacity<T>(capacity: usize) -> Vec<T> {
     let vector: Vec<T> = Vec::with_capacity(capacity);
     advise(vector.as_ptr().cast(), capacity * size_of::<T>());
     vector
+}
+
+/// A table of zeros, in large pages if it is large.
+pub fn zeros<T: Plain>(length: usize) -> Vec<T> {
+    let layout = match Layout::array::<T>(length) {
+        Ok(layout) if layout.size() > 0 => layout,
+        _ => return Vec::new(),
+    };
+    // SAFETY: the layout is that of a vector of as many, and zeros are values of `T`.
+    unsafe {
+        let start: *mut T = alloc_zeroed(layout).cast();
+        if start.is_null() {
+            handle_alloc_error(layout);
+        }
+        advise(start.cast(), layout.size());
+        Box::from_raw(std::ptr::slice_from_raw_parts_mut(start, length)).into_vec()
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -32,6 +53,9 @@ fn advise(_start: *const u8, _bytes: usize) {}
 mod tests {
     #[test]
     fn is_a_vector_like_any() {
+        assert!(
+            super::zeros::<u8>(0).is_empty() && super::zeros::<u32>(5 << 20) == vec![0; 5 << 20]
+        );
         for capacity in [0, 10, 5 << 20] {
             let mut vector = super::with_capacity::<u16>(capacity);
             vector.resize(capacity, 7);

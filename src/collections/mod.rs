@@ -3,9 +3,11 @@
 pub mod char_set;
 pub mod heap;
 pub mod huge_pages;
+pub mod kept;
 pub mod pair_map;
 pub mod section_cache;
 pub mod short_key;
 pub mod short_map;
+pub mod strings;
 pub mod trie;
 pub mod word_cache;

@@ -3,14 +3,28 @@
 //! Open addressing in one flat array at half load: a look-up is a multiplication and, nearly
 //! always, one cache line.
 
+use std::io::Read;
+
 use super::huge_pages;
+use super::kept::{Plain, Reader, Writer};
 
 /// Marks a free slot; no pair of ids packs to it, since `NO_ID` is no token.
 const FREE: u64 = u64::MAX;
 
+/// A pair and its value.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Slot<V> {
+    pair: u64,
+    value: V,
+}
+
+// SAFETY: two numbers of one size.
+unsafe impl Plain for Slot<u64> {}
+
 /// A map from pairs of ids to a copyable value.
 pub struct PairMap<V> {
-    slots: Vec<(u64, V)>,
+    slots: Vec<Slot<V>>,
     shift: u32,
     len: usize,
 }
@@ -32,7 +46,7 @@ impl<V: Copy + Default> PairMap<V> {
     pub fn with_capacity(capacity: usize) -> Self {
         let size = (capacity * 2).next_power_of_two().max(16);
         let mut slots = huge_pages::with_capacity(size);
-        slots.resize(size, (FREE, V::default()));
+        slots.resize(size, Slot { pair: FREE, value: V::default() });
         Self { slots, shift: 64 - size.trailing_zeros(), len: 0 }
     }
 
@@ -52,7 +66,7 @@ impl<V: Copy + Default> PairMap<V> {
         let mixed = (pair ^ (pair >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mask = self.slots.len() - 1;
         let mut slot = (mixed >> self.shift) as usize;
-        while self.slots[slot].0 != pair && self.slots[slot].0 != FREE {
+        while self.slots[slot].pair != pair && self.slots[slot].pair != FREE {
             slot = (slot + 1) & mask;
         }
         slot
@@ -61,8 +75,8 @@ impl<V: Copy + Default> PairMap<V> {
     /// The value of a pair.
     #[inline]
     pub fn get(&self, pair: u64) -> Option<V> {
-        let (there, value) = self.slots[self.slot(pair)];
-        (there == pair && pair != FREE).then_some(value)
+        let slot = self.slots[self.slot(pair)];
+        (slot.pair == pair && pair != FREE).then_some(slot.value)
     }
 
     /// The value of a pair, put there first if it is new.
@@ -71,11 +85,11 @@ impl<V: Copy + Default> PairMap<V> {
             self.grow();
         }
         let slot = self.slot(pair);
-        if self.slots[slot].0 == FREE {
-            self.slots[slot].0 = pair;
+        if self.slots[slot].pair == FREE {
+            self.slots[slot].pair = pair;
             self.len += 1;
         }
-        &mut self.slots[slot].1
+        &mut self.slots[slot].value
     }
 
     /// Sets the value of a pair.
@@ -85,9 +99,9 @@ impl<V: Copy + Default> PairMap<V> {
 
     fn grow(&mut self) {
         let mut larger = Self::with_capacity(self.slots.len());
-        for &(pair, value) in self.slots.iter().filter(|slot| slot.0 != FREE) {
-            let slot = larger.slot(pair);
-            larger.slots[slot] = (pair, value);
+        for &kept in self.slots.iter().filter(|slot| slot.pair != FREE) {
+            let slot = larger.slot(kept.pair);
+            larger.slots[slot] = kept;
         }
         larger.len = self.len;
         *self = larger;
@@ -95,7 +109,22 @@ impl<V: Copy + Default> PairMap<V> {
 
     /// All pairs with their values, in no order that means anything.
     pub fn iter(&self) -> impl Iterator<Item = (u64, V)> {
-        self.slots.iter().filter(|slot| slot.0 != FREE).copied()
+        self.slots.iter().filter(|slot| slot.pair != FREE).map(|slot| (slot.pair, slot.value))
+    }
+}
+
+impl PairMap<u64> {
+    /// Writes it.
+    pub fn keep(&self, out: &mut Writer) {
+        out.number(self.len);
+        out.table(&self.slots);
+    }
+
+    /// The one that was written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        let (len, slots) = (from.number()?, from.table::<Slot<u64>>()?);
+        let shift = 64 - slots.len().trailing_zeros();
+        Some(Self { slots, shift, len })
     }
 }
 

@@ -4,19 +4,32 @@
 //! that no file can name strings that all lie in one place.
 
 use std::hash::BuildHasher;
+use std::io::Read;
 
 use foldhash::fast::RandomState;
 
 use super::huge_pages;
+use super::kept::{Plain, Reader, Writer};
 use super::short_key::{self, Key, LONGEST};
 
 /// The key of a free slot; no string has it, since the empty one is not kept.
 const FREE: Key = [0, 0];
 
+/// A string and its number.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Slot {
+    key: Key,
+    number: u64,
+}
+
+// SAFETY: three numbers of one size.
+unsafe impl Plain for Slot {}
+
 /// A map from strings of 1 to 15 bytes to numbers.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct ShortMap {
-    slots: Vec<(Key, u32)>,
+    slots: Vec<Slot>,
     len: usize,
     /// Drawn at random.
     seed: u64,
@@ -33,8 +46,31 @@ impl ShortMap {
     pub fn with_capacity(capacity: usize) -> Self {
         let size = (capacity * 2).next_power_of_two().max(16);
         let mut slots = huge_pages::with_capacity(size);
-        slots.resize(size, (FREE, 0));
+        slots.resize(size, Slot { key: FREE, number: 0 });
         Self { slots, len: 0, seed: RandomState::default().hash_one(size) }
+    }
+
+    /// Writes it.
+    pub fn keep(&self, out: &mut Writer) {
+        out.number(self.len);
+        out.number(self.seed as usize);
+        out.table(&self.slots);
+    }
+
+    /// The one that was written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        let (len, seed, slots) = (from.number()?, from.number()? as u64, from.table()?);
+        Some(Self { slots, len, seed })
+    }
+
+    /// The number of strings.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     #[inline]
@@ -42,7 +78,7 @@ impl ShortMap {
         let mask = self.slots.len() - 1;
         let hash = short_key::hash([key[0] ^ self.seed, key[1] ^ self.seed]);
         let mut slot = (hash >> 32) as usize & mask;
-        while self.slots[slot].0 != key && self.slots[slot].0 != FREE {
+        while self.slots[slot].key != key && self.slots[slot].key != FREE {
             slot = (slot + 1) & mask;
         }
         slot
@@ -54,27 +90,27 @@ impl ShortMap {
         if self.slots.is_empty() {
             return None;
         }
-        let (there, number) = self.slots[self.slot(key)];
-        (there == key).then_some(number)
+        let slot = self.slots[self.slot(key)];
+        (slot.key == key).then_some(slot.number as u32)
     }
 
     /// Sets the number of a string, by its key.
     pub fn insert(&mut self, key: Key, number: u32) {
         if (self.len + 1) * 2 > self.slots.len() {
             let mut larger = Self::with_capacity((self.len + 1) * 2);
-            for &(key, number) in self.slots.iter().filter(|slot| slot.0 != FREE) {
-                larger.insert(key, number);
+            for slot in self.slots.iter().filter(|slot| slot.key != FREE) {
+                larger.insert(slot.key, slot.number as u32);
             }
             *self = larger;
         }
         let slot = self.slot(key);
-        self.len += usize::from(self.slots[slot].0 == FREE);
-        self.slots[slot] = (key, number);
+        self.len += usize::from(self.slots[slot].key == FREE);
+        self.slots[slot] = Slot { key, number: u64::from(number) };
     }
 
     /// All numbers, in no order that means anything.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.slots.iter().filter(|slot| slot.0 != FREE).map(|slot| slot.1)
+        self.slots.iter().filter(|slot| slot.key != FREE).map(|slot| slot.number as u32)
     }
 }
 

@@ -6,21 +6,43 @@
 //! Source.  tokenizers 0.23.3.
 
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use serde::Deserializer;
 use serde::de::{Error as _, SeqAccess, Visitor};
 
-use super::{Rows, RowsByString, Strings, Table, Text, parse, strings};
+use super::{Rows, Table, Text, parse, plain};
+use crate::collections::strings::{RowsByString, Strings};
 use crate::error;
+use crate::parallel;
 use crate::vocab::NO_ID;
 
 /// An array of merges, each `[left, right]` or, as it once was, `"left right"`: all parts in turn,
 /// and whether they were written in the old way.
 pub fn read_merges(json: &[u8]) -> error::Result<(Strings, bool)> {
-    let mut merges = MergeList { parts: Strings::new(), form: None };
+    // No vocabulary has a part that is not UTF-8, so whoever looks for it asks `require_text`.
+    if let Some(pairs) = plain::pairs(json).filter(|pairs| !pairs.is_empty()) {
+        return Ok((pairs, false));
+    }
+    if let Some(joined) = plain::joined(json).filter(|joined| !joined.is_empty()) {
+        return Ok((joined, true));
+    }
+    let mut merges = MergeList { parts: Strings::default(), form: None };
     parse(json, Rows(&mut merges))?;
     Ok((merges.parts, merges.form == Some(Form::Joined)))
 }
+
+/// That all of an array of merges is UTF-8.
+pub fn require_text(json: &[u8]) -> error::Result<()> {
+    let mut merges = MergeList { parts: Strings::default(), form: None };
+    parse(json, Rows(&mut merges))
+}
+
+/// Merges that a thread resolves at a time.
+const GROUP: usize = 1 << 15;
+
+/// The rows of left part, right part and join of some merges.
+pub type Resolved = [Vec<u32>; 3];
 
 /// The rows of the left part, the right part and their join in a vocabulary, for each merge;
 /// [`NO_ID`] for what is not in it.
@@ -28,28 +50,45 @@ pub fn read_merges(json: &[u8]) -> error::Result<(Strings, bool)> {
 /// `parts` holds left and right in turn. The join is the left part and what follows the first
 /// `prefix` bytes of the right one; there is none where that is shorter.
 pub fn resolve_merges(
-    parts: (&[u8], &[i64]),
-    vocab: (&[u8], &[i64]),
+    parts: &Strings,
+    vocab: &Strings,
+    rows: &RowsByString,
     prefix: usize,
-) -> [Vec<u32>; 3] {
-    let rows = RowsByString::of(vocab.0, vocab.1);
-    let row = |string: &[u8]| rows.get(string).unwrap_or(NO_ID);
-    let mut columns = [(); 3].map(|()| Vec::with_capacity(parts.1.len() / 2));
-    let mut join = Vec::new();
-    let mut parts = strings(parts.0, parts.1);
-    while let (Some(left), Some(right)) = (parts.next(), parts.next()) {
-        join.clear();
-        join.extend_from_slice(left);
-        let joined = right.get(prefix..).map_or(NO_ID, |rest| {
-            join.extend_from_slice(rest);
-            row(&join)
-        });
-        let found = [row(left), row(right), joined];
-        for (column, row) in columns.iter_mut().zip(found) {
-            column.push(row);
+) -> error::Result<Resolved> {
+    let merges = parts.len() / 2;
+    let work = |(): &mut (), group: usize| {
+        let of_group = group * GROUP..merges.min((group + 1) * GROUP);
+        let mut columns: Resolved = [(); 3].map(|()| Vec::with_capacity(GROUP));
+        let mut last = 0; // a list that was made by training has its joins in order
+        for merge in of_group {
+            let (left, right) = (parts.row(2 * merge), parts.row(2 * merge + 1));
+            let joined = right.get(prefix..).and_then(|rest| {
+                let near =
+                    [last + 1, last].into_iter().find(|&row| is_join(vocab, row, left, rest));
+                near.map(|row| row as u32).or_else(|| rows.get(vocab, &[left, rest].concat()))
+            });
+            last = joined.map_or(last, |row| row as usize);
+            let found = [rows.get(vocab, left), rows.get(vocab, right), joined];
+            for (column, row) in columns.iter_mut().zip(found) {
+                column.push(row.unwrap_or(NO_ID));
+            }
+        }
+        Ok(columns)
+    };
+    let never = AtomicBool::new(false);
+    let groups = parallel::map(None, merges.div_ceil(GROUP), &never, || (), work)?;
+    let mut whole = Resolved::default();
+    for group in groups {
+        for (column, part) in whole.iter_mut().zip(group) {
+            column.extend(part);
         }
     }
-    columns
+    Ok(whole)
+}
+
+/// Whether a row is two strings, one behind the other.
+fn is_join(vocab: &Strings, row: usize, left: &[u8], rest: &[u8]) -> bool {
+    row < vocab.len() && vocab.row(row).strip_prefix(left) == Some(rest)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,11 +152,11 @@ impl<'de> Visitor<'de> for &mut MergeList {
 
 #[cfg(test)]
 mod tests {
-    use super::super::vocabulary::{find_rows, read_tokens};
+    use super::super::vocabulary::read_tokens;
     use super::*;
 
     fn list(strings: &Strings) -> Vec<&[u8]> {
-        super::strings(&strings.data, &strings.offsets).collect()
+        strings.iter().collect()
     }
 
     #[test]
@@ -143,12 +182,9 @@ mod tests {
     fn merges_are_resolved() {
         let vocab = read_tokens(br###"["a", "##b", "ab", "##"]"###).unwrap();
         let (parts, _) = read_merges(br###"[["a", "##b"], ["a", "x"], ["ab", "#"]]"###).unwrap();
-        let resolve = |prefix| {
-            resolve_merges((&parts.data, &parts.offsets), (&vocab.data, &vocab.offsets), prefix)
-        };
+        let rows = RowsByString::of(&vocab);
+        let resolve = |prefix| resolve_merges(&parts, &vocab, &rows, prefix).unwrap();
         assert_eq!(resolve(2), [vec![0, 0, 2], vec![1, NO_ID, NO_ID], vec![2, NO_ID, NO_ID]]);
         assert_eq!(resolve(0)[2], [NO_ID; 3]);
-        let found = find_rows((&parts.data, &parts.offsets), (&vocab.data, &vocab.offsets));
-        assert_eq!(found, [0, 1, 0, NO_ID, 2, NO_ID]);
     }
 }

@@ -3,92 +3,39 @@
 //! Rule.    A vocabulary, a merge list or a column of numbers is read in one pass and never becomes
 //!          an object an entry. What is not of the expected shape is an error with its byte.
 //!          vocabulary.rs and merges.rs have the shapes of tokenizers; here is what they share, and
-//!          how an object is cut into its values.
+//!          how an object is cut into its values. What is written as programs write it is read by
+//!          plain.rs; serde reads the rest, and says what is wrong.
 //! Cost.    O(n) for n bytes of JSON, and the bytes of the tables in memory.
 //! Source.  The shapes are those of docs/formats/kugiri.md and of tokenizers 0.23.3.
 
 pub mod merges;
+mod nesting;
+mod plain;
+pub mod promises;
+pub mod repeated;
 pub mod vocabulary;
 
 use std::collections::HashSet;
 use std::fmt;
 
-use foldhash::HashMap;
 use serde::Deserializer;
 use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::collections::short_key;
-use crate::collections::short_map::ShortMap;
+use crate::collections::strings::Strings;
 use crate::error::{self, Error};
-
-/// Byte strings end to end: string i is `data[offsets[i]..offsets[i + 1]]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Strings {
-    /// All strings, concatenated.
-    pub data: Vec<u8>,
-    /// One more than there are strings; starts with 0, ascends.
-    pub offsets: Vec<i64>,
-}
-
-impl Strings {
-    fn new() -> Self {
-        Self { data: Vec::new(), offsets: vec![0] }
-    }
-
-    fn push(&mut self, string: &[u8]) {
-        self.data.extend_from_slice(string);
-        self.close();
-    }
-
-    /// Ends the string whose bytes were appended to the data.
-    fn close(&mut self) {
-        self.offsets.push(self.data.len() as i64);
-    }
-}
 
 /// Where the value of each key of an object stands: key, first byte, byte after the last.
 ///
-/// The values are checked for syntax and not read. A key that stands twice is an error.
+/// The values are not read, and checked no further than to find where they end: whoever reads them
+/// checks the rest. A key that stands twice is an error.
 pub fn split_object(json: &[u8]) -> error::Result<Vec<(String, usize, usize)>> {
-    parse(json, Places { json })
+    plain::places(json).map_or_else(|| parse(json, Places { json }), Ok)
 }
 
 /// An array of numbers; one that does not fit the type is an error, an infinite one too.
 pub fn read_numbers<T: DeserializeOwned>(json: &[u8]) -> error::Result<Vec<T>> {
     serde_json::from_slice(json).map_err(|error| placed(json, &error))
-}
-
-fn strings<'a>(data: &'a [u8], offsets: &'a [i64]) -> impl Iterator<Item = &'a [u8]> {
-    offsets.windows(2).map(|ends| &data[ends[0] as usize..ends[1] as usize])
-}
-
-/// String → its last row.
-struct RowsByString<'a> {
-    short: ShortMap,
-    others: HashMap<&'a [u8], u32>,
-}
-
-impl<'a> RowsByString<'a> {
-    fn of(data: &'a [u8], offsets: &'a [i64]) -> Self {
-        let mut rows =
-            Self { short: ShortMap::with_capacity(offsets.len()), others: HashMap::default() };
-        for (string, row) in strings(data, offsets).zip(0..) {
-            if ShortMap::takes(string) {
-                rows.short.insert(short_key::key(string, 0, string.len()), row);
-            } else {
-                rows.others.insert(string, row);
-            }
-        }
-        rows
-    }
-
-    fn get(&self, string: &[u8]) -> Option<u32> {
-        if ShortMap::takes(string) {
-            return self.short.get(short_key::key(string, 0, string.len()));
-        }
-        self.others.get(string).copied()
-    }
 }
 
 fn parse<'de, S: DeserializeSeed<'de>>(json: &'de [u8], seed: S) -> error::Result<S::Value> {

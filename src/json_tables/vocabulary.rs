@@ -9,51 +9,48 @@ use std::fmt;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 
-use super::{Rows, RowsByString, Strings, Table, Text, parse, strings};
+use super::{Rows, Table, Text, parse, plain};
+use crate::collections::strings::{RowsByString, Strings};
 use crate::error::{self, Error};
 use crate::vocab::NO_ID;
 
 /// An array of tokens: each a string, or an array of byte values where it is not UTF-8.
 pub fn read_tokens(json: &[u8]) -> error::Result<Strings> {
-    let mut tokens = Strings::new();
+    let mut tokens = Strings::default();
     parse(json, Rows(&mut tokens))?;
     Ok(tokens)
 }
 
-/// An object `{"token": id}`: the tokens in order of id, and their ids.
+/// An object `{"token": id}`: the tokens in order of id, how they are found, and their ids.
 ///
 /// A token or an id that stands twice is an error.
-pub fn read_vocab(json: &[u8]) -> error::Result<(Strings, Vec<u32>)> {
-    let mut vocab = Vocabulary { tokens: Strings::new(), ids: Vec::new() };
-    parse(json, &mut vocab)?;
-    let Vocabulary { tokens, ids } = vocab.in_order();
+pub fn read_vocab(json: &[u8]) -> error::Result<(Strings, RowsByString, Vec<u32>)> {
+    let (tokens, ids) = match plain::vocab(json) {
+        Some(read) => read,
+        None => parse(json, Vocabulary::default())?,
+    };
+    let (tokens, ids) = in_order(tokens, ids);
     if let Some(twice) = ids.windows(2).position(|pair| pair[0] == pair[1]) {
         return Err(Error::Format(format!("two tokens have the id {}", ids[twice]), 0));
     }
     if ids.last() == Some(&NO_ID) {
         return Err(Error::Format(format!("the id {NO_ID} is too high"), 0));
     }
-    let rows = RowsByString::of(&tokens.data, &tokens.offsets);
-    let is_later = |&(token, row): &(&[u8], u32)| rows.get(token) != Some(row);
-    let twice = strings(&tokens.data, &tokens.offsets).zip(0..).find(is_later);
-    if let Some((token, _)) = twice {
-        let token = String::from_utf8_lossy(token);
+    let rows = RowsByString::of(&tokens);
+    if rows.len() < tokens.len() {
+        let is_later = |&(token, row): &(&[u8], u32)| rows.get(&tokens, token) != Some(row);
+        let twice = tokens.iter().zip(0..).find(is_later);
+        let token = String::from_utf8_lossy(twice.map_or(&[], |(token, _)| token)).into_owned();
         return Err(Error::Format(format!("the token {token:?} stands twice"), 0));
     }
-    Ok((tokens, ids))
+    Ok((tokens, rows, ids))
 }
 
 /// An array of `[piece, score]`, as Unigram models are written.
 pub fn read_pieces(json: &[u8]) -> error::Result<(Strings, Vec<f64>)> {
-    let mut pieces = Pieces { pieces: Strings::new(), scores: Vec::new() };
+    let mut pieces = Pieces { pieces: Strings::default(), scores: Vec::new() };
     parse(json, Rows(&mut pieces))?;
     Ok((pieces.pieces, pieces.scores))
-}
-
-/// The row of each string in a vocabulary; [`NO_ID`] for what is not in it.
-pub fn find_rows(wanted: (&[u8], &[i64]), vocab: (&[u8], &[i64])) -> Vec<u32> {
-    let rows = RowsByString::of(vocab.0, vocab.1);
-    strings(wanted.0, wanted.1).map(|string| rows.get(string).unwrap_or(NO_ID)).collect()
 }
 
 /// A token as a string, or as an array of byte values.
@@ -86,47 +83,45 @@ impl<'de> Visitor<'de> for Token<'_> {
     }
 }
 
+fn in_order(tokens: Strings, ids: Vec<u32>) -> (Strings, Vec<u32>) {
+    if ids.is_sorted() {
+        return (tokens, ids);
+    }
+    let mut rows: Vec<usize> = (0..ids.len()).collect();
+    rows.sort_unstable_by_key(|&row| ids[row]);
+    let mut sorted = Strings::with_capacity(tokens.len(), tokens.data.len());
+    for &row in &rows {
+        sorted.push(tokens.row(row));
+    }
+    (sorted, rows.iter().map(|&row| ids[row]).collect())
+}
+
+#[derive(Default)]
 struct Vocabulary {
     tokens: Strings,
     ids: Vec<u32>,
 }
 
-impl Vocabulary {
-    fn in_order(self) -> Self {
-        if self.ids.is_sorted() {
-            return self;
-        }
-        let mut rows: Vec<usize> = (0..self.ids.len()).collect();
-        rows.sort_unstable_by_key(|&row| self.ids[row]);
-        let unsorted: Vec<&[u8]> = strings(&self.tokens.data, &self.tokens.offsets).collect();
-        let mut tokens = Strings::new();
-        for &row in &rows {
-            tokens.push(unsorted[row]);
-        }
-        Self { tokens, ids: rows.iter().map(|&row| self.ids[row]).collect() }
-    }
-}
+impl<'de> DeserializeSeed<'de> for Vocabulary {
+    type Value = (Strings, Vec<u32>);
 
-impl<'de> DeserializeSeed<'de> for &mut Vocabulary {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, vocab: D) -> Result<(), D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, vocab: D) -> Result<Self::Value, D::Error> {
         vocab.deserialize_map(self)
     }
 }
 
-impl<'de> Visitor<'de> for &mut Vocabulary {
-    type Value = ();
+impl<'de> Visitor<'de> for Vocabulary {
+    type Value = (Strings, Vec<u32>);
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("an object of token and id")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self::Value, A::Error> {
         while map.next_key_seed(Text(&mut self.tokens))?.is_some() {
             self.ids.push(map.next_value()?);
         }
-        Ok(())
+        Ok((self.tokens, self.ids))
     }
 }
 
@@ -163,11 +158,11 @@ mod tests {
     use super::*;
 
     fn list(strings: &Strings) -> Vec<&[u8]> {
-        super::strings(&strings.data, &strings.offsets).collect()
+        strings.iter().collect()
     }
 
-    fn message<T: fmt::Debug>(result: error::Result<T>) -> String {
-        match result.unwrap_err() {
+    fn message<T>(result: error::Result<T>) -> String {
+        match result.err().unwrap() {
             Error::Format(message, _) => message,
             other => panic!("{other:?}"),
         }
@@ -184,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_vocabulary_comes_in_order_of_id() {
-        let (tokens, ids) = read_vocab(r#"{"b": 7, "a": 0, "猫": 3}"#.as_bytes()).unwrap();
+        let (tokens, _, ids) = read_vocab(r#"{"b": 7, "a": 0, "猫": 3}"#.as_bytes()).unwrap();
         assert_eq!((list(&tokens), ids), (vec![b"a", "猫".as_bytes(), b"b"], vec![0, 3, 7]));
         assert_eq!(message(read_vocab(br#"{"a": 4294967295}"#)), "the id 4294967295 is too high");
         assert_eq!(message(read_vocab(br#"{"a": 1, "b": 1}"#)), "two tokens have the id 1");

@@ -6,19 +6,21 @@
 //! Cost.    That of merging.
 //! Source.  Sennrich et al. 2016; tiktoken 0.14.0 and tokenizers 0.23.3 are the oracles.
 
-use std::collections::HashSet;
+use std::io::Read;
 
 use serde_json::Value;
 
 use super::dropout::Dropped;
 use super::first_symbols::FirstSymbols;
-use super::merges::{Merges, merge_of};
+use super::merges::Merges;
 use super::seams::Seams;
 use super::splits::each_split;
 use super::unknown::Unknown;
 use super::whole_characters::WholeCharacters;
+use crate::collections::kept::{Reader, Writer};
 use crate::encoding::Sink;
 use crate::error::Result;
+use crate::parallel;
 use crate::spec::flag;
 use crate::stop::check;
 use crate::vocab::Vocab;
@@ -37,7 +39,15 @@ pub struct Bpe {
     whole_characters: Option<WholeCharacters>,
     /// What is unknown becomes bytes, which nothing merges with.
     keeps_unknown_apart: bool,
-    merges_are_joins: bool,
+}
+
+/// What of a model is written to a file.
+pub struct KeptTables {
+    merges: Merges,
+    takes_whole_words: bool,
+    keeps_unknown_apart: bool,
+    seams: Option<Seams>,
+    whole_characters: Option<WholeCharacters>,
 }
 
 /// Left, right, rank, result.
@@ -52,24 +62,21 @@ impl Bpe {
         first_symbols: FirstSymbols,
     ) -> Self {
         let by_rank = spec["order"] == "rank";
-        let merges_are_joins = by_rank || merges.iter().all(|&row| is_join(vocab, row));
         let rows = if by_rank { from_vocab(vocab) } else { from_list(merges) };
-        let mut merges = Merges::with_capacity(rows.len());
-        for &(left, right, rank, result) in &rows {
-            merges.insert(left, right, merge_of(rank, result));
-        }
         let tokens = || (0..vocab.len()).map(|row| vocab.row(row));
-        let has_seams = merges_are_joins && !first_symbols.mark_places();
-        let every_byte: Vec<u8> = (0..=255).collect();
-        let falls_back = first_symbols.unknown().bytes(&every_byte).is_some_and(|ids| {
-            let ids: HashSet<u32> = ids.collect();
-            !rows.iter().any(|(left, right, ..)| ids.contains(left) || ids.contains(right))
-        });
+        let (merges, seams) = parallel::both(
+            || Merges::of(&rows),
+            || {
+                let are_joins = by_rank || merges.iter().all(|&row| is_join(vocab, row));
+                (are_joins && !first_symbols.mark_places()).then(|| Seams::new(tokens()))
+            },
+        );
         let takes_words = by_rank || flag(spec, "ignore_merges");
+        let falls_back = falls_back(first_symbols.unknown(), &rows);
+        let has_seams = seams.is_some();
         Self {
-            merges_are_joins,
             takes_whole_words: takes_words && !first_symbols.mark_words(),
-            seams: has_seams.then(|| Seams::new(tokens())),
+            seams,
             whole_characters: first_symbols
                 .ids_of_bytes()
                 .filter(|_| has_seams)
@@ -77,6 +84,51 @@ impl Bpe {
             keeps_unknown_apart: first_symbols.ids_of_bytes().is_some() || falls_back,
             first_symbols,
             merges,
+        }
+    }
+
+    /// Writes its tables.
+    pub fn keep(&self, out: &mut Writer) {
+        self.merges.keep(out);
+        let flags = [
+            self.takes_whole_words,
+            self.keeps_unknown_apart,
+            self.seams.is_some(),
+            self.whole_characters.is_some(),
+        ];
+        out.table(&flags.map(u8::from));
+        if let Some(seams) = &self.seams {
+            seams.keep(out);
+        }
+        if let Some(whole) = &self.whole_characters {
+            whole.keep(out);
+        }
+    }
+
+    /// The tables that were written.
+    pub fn kept_tables<R: Read>(from: &mut Reader<R>) -> Option<KeptTables> {
+        let merges = Merges::kept(from)?;
+        let [takes_whole_words, keeps_unknown_apart, seams, whole] = from
+            .table::<u8>()?
+            .try_into()
+            .map(|flags: [u8; 4]| flags.map(|flag| flag == 1))
+            .ok()?;
+        let seams = if seams { Some(Seams::kept(from)?) } else { None };
+        let whole_characters = if whole { Some(WholeCharacters::kept(from)?) } else { None };
+        Some(KeptTables { merges, takes_whole_words, keeps_unknown_apart, seams, whole_characters })
+    }
+
+    /// The model of such tables.
+    pub fn kept(tables: KeptTables, first_symbols: FirstSymbols) -> Self {
+        let KeptTables { merges, takes_whole_words, keeps_unknown_apart, seams, whole_characters } =
+            tables;
+        Self {
+            first_symbols,
+            merges,
+            takes_whole_words,
+            seams,
+            whole_characters,
+            keeps_unknown_apart,
         }
     }
 
@@ -150,7 +202,7 @@ impl Bpe {
 
     /// The ids of single bytes, if that is what words are cut into, and merges join.
     pub fn bytes(&self) -> Option<Vec<u32>> {
-        self.first_symbols.bytes().filter(|_| self.merges_are_joins)
+        self.first_symbols.bytes().filter(|_| self.seams.is_some())
     }
 
     /// What each pair merges to.
@@ -162,6 +214,20 @@ impl Bpe {
     pub fn unknown(&self) -> &Unknown {
         self.first_symbols.unknown()
     }
+}
+
+/// Whether what is unknown becomes the tokens of its bytes, none of which merges.
+fn falls_back(unknown: &Unknown, rows: &[Row]) -> bool {
+    let every_byte: Vec<u8> = (0..=255).collect();
+    unknown.bytes(&every_byte).is_some_and(|ids| {
+        let mut is_byte = Vec::new();
+        for id in ids {
+            is_byte.resize(is_byte.len().max(id as usize + 1), false);
+            is_byte[id as usize] = true;
+        }
+        let is_byte = |&id: &u32| is_byte.get(id as usize) == Some(&true);
+        !rows.iter().any(|(left, right, ..)| is_byte(left) || is_byte(right))
+    })
 }
 
 fn is_join(vocab: &Vocab, (left, right, result): (u32, u32, u32)) -> bool {

@@ -3,6 +3,9 @@
 //! Cost.    One look-up, which for bytes and the first merges stays in a core's own cache: they have
 //!          the lowest ids, and most pairs that are asked for are theirs.
 
+use std::io::Read;
+
+use crate::collections::kept::{Reader, Writer};
 use crate::collections::pair_map::{PairMap, pack, unpack};
 
 /// Rank and result of a pair that does not merge.
@@ -20,6 +23,27 @@ impl Merges {
     /// With room for so many pairs.
     pub fn with_capacity(capacity: usize) -> Self {
         Self { low: vec![NO_MERGE; (LOW * LOW) as usize], all: PairMap::with_capacity(capacity) }
+    }
+
+    /// Those of a list: left, right, rank, result.
+    pub fn of(rows: &[(u32, u32, u32, u32)]) -> Self {
+        let mut merges = Self::with_capacity(rows.len());
+        for &(left, right, rank, result) in rows {
+            merges.insert(left, right, merge_of(rank, result));
+        }
+        merges
+    }
+
+    /// Writes them.
+    pub fn keep(&self, out: &mut Writer) {
+        out.table(&self.low);
+        self.all.keep(out);
+    }
+
+    /// Those that were written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        let (low, all) = (from.table()?, PairMap::kept(from)?);
+        Some(Self { low, all })
     }
 
     /// Rank and result of a pair, `NO_MERGE` if there is none.

@@ -4,7 +4,7 @@ pub mod best_paths;
 pub mod bpe;
 pub mod bpe_score;
 pub mod dropout;
-mod first_symbols;
+pub mod first_symbols;
 pub mod lattice;
 pub mod merges;
 pub mod merging;
@@ -94,6 +94,12 @@ impl Model {
         // A special token in the text is one only where `added_tokens` finds it.
         vocab.hide(special);
         Ok(Self { name, algorithm, vocab })
+    }
+
+    /// The model of tables that were read from a file.
+    pub fn of_bpe(bpe: Bpe, mut vocab: Vocab, special: &[u32]) -> Self {
+        vocab.hide(special);
+        Self { name: "BPE".to_owned(), algorithm: Algorithm::Bpe(Box::new(bpe)), vocab }
     }
 
     /// Whether a text may be cut between two characters of one word: no token holds both, and

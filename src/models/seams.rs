@@ -9,8 +9,10 @@
 //!          counts for all characters with these bytes, and between two small Latin letters nobody
 //!          looks. None is ever seen where a token could cross.
 
+use std::io::Read;
 use std::ops::Range;
 
+use crate::collections::kept::{Reader, Writer};
 use crate::collections::section_cache::{Section, SectionCache};
 use crate::error::Result;
 
@@ -43,6 +45,17 @@ impl Seams {
             }
         }
         seams
+    }
+
+    /// Writes them.
+    pub fn keep(&self, out: &mut Writer) {
+        out.table(&self.joined);
+        out.table(&self.in_parts);
+    }
+
+    /// Those that were written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        Some(Self { joined: from.table()?, in_parts: from.table()? })
     }
 
     /// Calls `visit` with the sections of a text, looked for in a table, some at once.

@@ -10,10 +10,11 @@
 //!          changes no choice of the lowest.
 //! Cost.    One look-up a character instead of one merge a byte.
 
-use std::collections::HashMap;
+use std::io::Read;
 
 use super::merges::{Merges, NO_MERGE, rank};
 use super::seams::Seams;
+use crate::collections::kept::{Reader, Writer};
 use crate::vocab::NO_ID;
 
 /// Code points below this are looked up; all that Japanese needs, and nearly all else.
@@ -34,7 +35,7 @@ impl WholeCharacters {
     ) -> Self {
         let mut symbols = vec![NO_ID; CODE_POINTS];
         // The rank of the last merge that makes a symbol.
-        let mut made_at = HashMap::new();
+        let mut made_at: Vec<Option<(u32, usize)>> = Vec::new();
         for token in tokens {
             // More bytes than a character needs are no character.
             let is_valid = |_: &usize| std::str::from_utf8(token).is_ok();
@@ -42,18 +43,31 @@ impl WholeCharacters {
             let bytes = token.iter().map(|&byte| byte_ids[usize::from(byte)]);
             if let Some((symbol, last)) = merged(bytes.collect(), merges) {
                 symbols[code_point] = symbol;
-                made_at.insert(symbol, (last, code_point));
+                made_at.resize(made_at.len().max(symbol as usize + 1), None);
+                made_at[symbol as usize] = Some((last, code_point));
             }
         }
         for &(left, right, merge_rank, _) in rows {
             for part in [left, right] {
-                match made_at.get(&part) {
-                    Some(&(last, code_point)) if merge_rank <= last => symbols[code_point] = NO_ID,
+                match made_at.get(part as usize) {
+                    Some(&Some((last, code_point))) if merge_rank <= last => {
+                        symbols[code_point] = NO_ID;
+                    }
                     _ => {}
                 }
             }
         }
         Self { symbols }
+    }
+
+    /// Writes them.
+    pub fn keep(&self, out: &mut Writer) {
+        out.table(&self.symbols);
+    }
+
+    /// Those that were written.
+    pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
+        Some(Self { symbols: from.table()? })
     }
 
     /// The symbol of the character that begins at a byte of a word, and its length.

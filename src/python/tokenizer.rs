@@ -1,20 +1,23 @@
 //! `Core`: a tokenizer as Python holds it.
 
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyList};
 
 use super::hypotheses::{self, Marginals, Met, Way, met};
 use super::numbers::Numbers;
+use super::tables::{Number, Vocabulary};
 use super::{Array, column, flat_pairs, ids, interruptible, text, texts};
 use crate::alignment::Span;
 use crate::decode::Invalid;
 use crate::encoding::{Count, Sink, Spans};
 use crate::error::{Error, Result};
 use crate::hypotheses::Hypotheses;
+use crate::keep::{self, Key};
 use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::spec::{Config, Scores, Tables};
@@ -33,6 +36,8 @@ pub struct Core {
     pub(super) pipeline: Pipeline,
     workers: Mutex<Vec<Worker>>,
     numbers: Numbers,
+    /// What was kept in a file beside its tables.
+    parts: Vec<Vec<u8>>,
 }
 
 /// A worker on loan. A lock that cannot be had at once (another thread held it at a fork) is not
@@ -183,21 +188,52 @@ impl Core {
     fn new(
         py: Python<'_>,
         config: &[u8],
-        data: &[u8],
+        vocab: &Vocabulary,
         columns: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let offsets: Vec<i64> = named(columns, "offsets")?.unwrap_or_default();
+        let (strings, rows) = (Arc::clone(&vocab.strings), Arc::clone(&vocab.rows));
         let ids: Option<Vec<u32>> = named(columns, "ids")?;
         let types: Option<Vec<u8>> = named(columns, "piece_types")?;
         let tables = tables(columns)?;
         let pipeline = py.detach(|| {
-            let mut vocab = Vocab::new(data.to_vec(), &offsets, ids.as_deref())?;
+            let mut vocab = Vocab::of(strings, rows, ids)?;
             if let Some(types) = types {
                 vocab = vocab.with_types(&types)?;
             }
             Pipeline::new(&Config::parse(config)?, vocab, &tables)
         })?;
-        Ok(Self { pipeline, workers: Mutex::default(), numbers: Numbers::default() })
+        let (workers, numbers) = (Mutex::default(), Numbers::default());
+        Ok(Self { pipeline, workers, numbers, parts: Vec::new() })
+    }
+
+    /// The file that `kept` reads; None where the model is none that is kept.
+    #[staticmethod]
+    fn keep<'py>(
+        py: Python<'py>,
+        key: Key,
+        config: &[u8],
+        vocab: &Vocabulary,
+        columns: &Bound<'py, PyDict>,
+        parts: Vec<Bound<'py, PyBytes>>,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let (strings, rows) = (Arc::clone(&vocab.strings), Arc::clone(&vocab.rows));
+        let vocab = Vocab::of(strings, rows, named(columns, "ids")?)?;
+        let tables = tables(columns)?;
+        let parts: Vec<&[u8]> = parts.iter().map(PyBytesMethods::as_bytes).collect();
+        let file = py.detach(|| keep::write(key, config, vocab, &tables, &parts))?;
+        Ok(file.map(|file| PyBytes::new(py, &file)))
+    }
+
+    /// The tokenizer that was kept in a file for a key; None if it is not there, or not whole.
+    #[staticmethod]
+    fn kept(py: Python<'_>, path: PathBuf, key: Key) -> Option<Self> {
+        let (pipeline, parts) = py.detach(|| keep::read(&path, key))?;
+        Some(Self { pipeline, workers: Mutex::default(), numbers: Numbers::default(), parts })
+    }
+
+    /// What was kept with it.
+    fn part<'py>(&self, py: Python<'py>, index: usize) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.parts.get(index).map_or(&[], Vec::as_slice))
     }
 
     #[pyo3(signature = (string, special, pair=None))]
@@ -429,17 +465,26 @@ impl Asked {
     }
 }
 
+/// A column: its type, and the bytes of its numbers.
+type Column<'py> = (String, Bound<'py, PyBytes>);
+
 /// A column by its name; absent or None is none.
-fn named<T: numpy::Element + Clone>(
-    columns: &Bound<'_, PyDict>,
-    name: &str,
-) -> PyResult<Option<Vec<T>>> {
-    match columns.get_item(name)? {
-        Some(array) if !array.is_none() => {
-            Ok(Some(column(&array.extract::<PyReadonlyArray1<'_, T>>()?)?.to_vec()))
-        }
-        _ => Ok(None),
+fn find<'py>(columns: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<Column<'py>>> {
+    let column = columns.get_item(name)?.filter(|column| !column.is_none());
+    column.map(|column| column.extract()).transpose()
+}
+
+/// The same, of the one type that it may have.
+fn named<T: Number>(columns: &Bound<'_, PyDict>, name: &str) -> PyResult<Option<Vec<T>>> {
+    match find(columns, name)? {
+        Some((dtype, bytes)) if dtype == T::NAME => Ok(Some(T::all(bytes.as_bytes()))),
+        Some((dtype, _)) => Err(wrong_type(name, &dtype, T::NAME)),
+        None => Ok(None),
     }
+}
+
+fn wrong_type(name: &str, dtype: &str, allowed: &str) -> PyErr {
+    Error::Vocabulary(format!("{name} are {dtype}; they must be {allowed}")).into()
 }
 
 /// Merges and scores of a spec.
@@ -452,9 +497,13 @@ fn tables(columns: &Bound<'_, PyDict>) -> PyResult<Tables> {
         let rows = left.into_iter().zip(right).zip(result);
         tables.merges = rows.map(|((left, right), result)| (left, right, result)).collect();
     }
-    tables.scores = match named::<f32>(columns, "scores") {
-        Ok(scores) => scores.map(Scores::Single),
-        Err(_) => named::<f64>(columns, "scores")?.map(Scores::Double),
+    tables.scores = match find(columns, "scores")? {
+        Some((dtype, bytes)) => Some(match &*dtype {
+            f32::NAME => Scores::Single(Number::all(bytes.as_bytes())),
+            f64::NAME => Scores::Double(Number::all(bytes.as_bytes())),
+            _ => return Err(wrong_type("scores", &dtype, "float32 or float64")),
+        }),
+        None => None,
     };
     Ok(tables)
 }

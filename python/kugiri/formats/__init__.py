@@ -12,16 +12,30 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kugiri.errors import FormatError, OptionError, choose, described, shown
-from kugiri.files import write_beside
 from kugiri.formats.recognise import SUFFIXES, by_name, known, recognise
 from kugiri.formats.source import Source, open_source
 from kugiri.inputs import as_path, as_string, as_whole
+from kugiri.lazy import lazy_module
 from kugiri.spec import TokenizerSpec
 
-__all__ = ["FORMATS", "Format", "read_content", "read_file", "write_content", "write_file"]
+if TYPE_CHECKING:
+    from kugiri import files as writing
+else:
+    writing = lazy_module("kugiri.files")
+
+__all__ = [
+    "FORMATS",
+    "Format",
+    "open_source",
+    "read_content",
+    "read_file",
+    "read_source",
+    "write_content",
+    "write_file",
+]
 
 
 class Format(NamedTuple):
@@ -74,6 +88,22 @@ def read_file(
         OptionError: `format` is unknown, or an option is for another format.
     """
     source = open_source(path_or_bytes)
+    return read_source(source, format=format, pattern=pattern, special_tokens=special_tokens)
+
+
+def read_source(
+    source: Source,
+    *,
+    format: str | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> TokenizerSpec:
+    """The same of what is read already.
+
+    Raises:
+        FormatError: it is not what it should be; has path and byte.
+        OptionError: `format` is unknown, or an option is for another format.
+    """
     try:
         if format is None:
             format = "tiktoken" if source.encoding else recognise(source.data, source.path)
@@ -128,7 +158,7 @@ def write_file(
         files = write_content(spec, name)
         with ExitStack() as stack:
             for place, data in _places(path, files).items():
-                stack.enter_context(write_beside(place)).write(data)
+                stack.enter_context(writing.write_beside(place)).write(data)
     except FormatError as error:
         error.path = error.path or str(path)
         raise

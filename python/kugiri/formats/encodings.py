@@ -7,8 +7,14 @@ Source.  tiktoken 0.14.0, whose `encoding_for_model` names map to these.
 
 from __future__ import annotations
 
-import hashlib
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from kugiri.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import hashlib
+else:
+    hashlib = lazy_module("hashlib")
 
 END = "<|endoftext|>"
 PROMPT_END = "<|endofprompt|>"

@@ -21,8 +21,9 @@ from kugiri.formats.byte_level import show_bytes
 from kugiri.formats.gpt2_classes import CLASSES, named
 from kugiri.formats.json_parts import Json
 from kugiri.formats.losses import require_same
-from kugiri.formats.models import read_vocab, resolve_merges, vocabulary
+from kugiri.formats.models import read_vocab, vocabulary
 from kugiri.formats.rank_merges import with_merge_list
+from kugiri.formats.rows import resolve_merges
 from kugiri.formats.settings import (
     CONFIG,
     Beside,

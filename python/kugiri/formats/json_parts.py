@@ -8,12 +8,10 @@ Cost.    One scan for each level that is cut, one pass over each value.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_origin
+from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -28,17 +26,23 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-@dataclass(frozen=True)
-class Json:
-    """A JSON value as it stands in a file.
+class Json(NamedTuple):
+    """A JSON value as it stands in a file; the readers of the core take it as it is.
 
     Attributes:
-        data: its bytes.
-        offset: where in the file it begins.
+        whole: the bytes of the file.
+        offset: where in it the value begins.
+        end: where it ends; None at the end of the file.
     """
 
-    data: bytes
+    whole: bytes
     offset: int = 0
+    end: int | None = None
+
+    @property
+    def data(self) -> bytes:
+        """Its bytes."""
+        return self.whole[self.offset : self.end]
 
     def fields(self) -> dict[str, Json]:
         """The values of an object by key.
@@ -47,16 +51,17 @@ class Json:
             FormatError: it is no object, is malformed, or has a key twice.
         """
         places = self.table(_core.split_object)
-        return {key: Json(self.data[start:end], self.offset + start) for key, start, end in places}
+        first = self.offset
+        return {key: Json(self.whole, first + start, first + end) for key, start, end in places}
 
-    def table(self, read: Callable[Concatenate[bytes, P], T], *args: P.args, **kw: P.kwargs) -> T:
+    def table(self, read: Callable[Concatenate[Json, P], T], *args: P.args, **kw: P.kwargs) -> T:
         """Have a reader of the core read it; the byte in its error becomes one of the file.
 
         Raises:
             FormatError: the reader refuses it.
         """
         try:
-            return read(self.data, *args, **kw)
+            return read(self, *args, **kw)
         except FormatError as error:
             error.offset = self.offset + (error.offset or 0)
             raise
@@ -69,8 +74,9 @@ class Json:
         """
         try:
             value = msgspec.json.decode(self.data)
-            json.loads(self.data, object_pairs_hook=_refuse_twice)
             _require_shallow(value, "it")
+            if (twice := _core.repeated_key(self)) is not None:
+                raise FormatError(f"the key {twice!r} stands twice in one object")
         except RecursionError:
             raise FormatError("nested too deeply", offset=self.offset) from None
         except FormatError as error:
@@ -84,21 +90,15 @@ class Json:
         return value
 
 
-def _refuse_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    whole = dict(pairs)
-    if len(whole) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
-        raise FormatError(f"the key {twice!r} stands twice in one object")
-    return whole
-
-
 def _require_shallow(value: Any, where: str) -> None:
-    level = [value]
-    for _ in range(DEEPEST + 1):
-        held = [part for part in level if isinstance(part, dict | list | tuple)]
+    holders = (dict, list, tuple)
+    level = [value] if isinstance(value, holders) else []
+    for _ in range(DEEPEST):
         level = [
-            inner for part in held for inner in (part.values() if isinstance(part, dict) else part)
+            inner
+            for part in level
+            for inner in (part.values() if isinstance(part, dict) else part)
+            if isinstance(inner, holders)
         ]
         if not level:
             return
@@ -148,7 +148,7 @@ def _stand_in(kind: type, value: Any) -> Any:
     """What the fields of tables hold until the tables are read."""
     if value is not None:
         raise ValueError("a table has no place here")
-    return Tokens.from_iter([]) if kind is Tokens else Column(())
+    return Tokens.from_iter([]) if kind is Tokens else Column(b"", "float64")
 
 
 def only(given: Iterable[str], allowed: Iterable[str], what: str) -> None:

@@ -9,16 +9,22 @@ Source.  tokenizers 0.23.3.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 
 from kugiri import _core
 from kugiri.errors import FormatError
 from kugiri.formats.json_parts import Json, convert
+from kugiri.formats.rows import as_merges, found
+from kugiri.lazy import lazy_module
 from kugiri.spec import BPE, Model, Unigram, WordLevel, WordPiece
-from kugiri.tables import U32, Column, Merges, Tokens
+from kugiri.tables import Column, Merges, Tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = lazy_module("numpy")
 
 PAIRS, JOINED = "pairs", "joined"
 """The two forms of merges: `["a", "b"]` as now, and `"a b"` as once."""
@@ -59,7 +65,6 @@ _REQUIRED: dict[type, tuple[str, ...]] = {
 
 _KINDS = {kind.__name__: kind for kind in _FIELDS}
 _TABLES = ("vocab", "merges")
-_NOT_FOUND = 0xFFFF_FFFF
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
@@ -111,7 +116,7 @@ def _kind(parts: dict[str, Json], offset: int) -> type:
             return _KINDS[name]
         message = f"the model has the unknown type {name!r}"
         raise FormatError(f"{message}; allowed: {', '.join(_KINDS)}", offset=offset)
-    is_list = "vocab" in parts and parts["vocab"].data.startswith(b"[")
+    is_list = "vocab" in parts and parts["vocab"].whole.startswith(b"[", parts["vocab"].offset)
     for kind, required in _REQUIRED.items():
         if set(required) <= parts.keys() and is_list == (kind is Unigram):
             return kind
@@ -122,45 +127,20 @@ def _kind(parts: dict[str, Json], offset: int) -> type:
 
 def read_vocab(vocab: Json) -> dict[str, Any]:
     """The fields `vocab` and `ids` of a model, from an object of token and id."""
-    data, offsets, ids = vocab.table(_core.read_vocab)
-    in_order = np.array_equal(ids, np.arange(len(ids)))
-    return {"vocab": Tokens(data, offsets), "ids": None if in_order else Column(ids)}
+    data, offsets, ids, rows = vocab.table(_core.read_vocab)
+    column = None if ids is None else Column(ids, "uint32")
+    return {"vocab": Tokens(data, offsets, rows), "ids": column}
 
 
 def _read_pieces(pieces: Json) -> dict[str, Any]:
     data, offsets, scores = pieces.table(_core.read_pieces)
-    return {"vocab": Tokens(data, offsets), "scores": Column(scores)}
+    return {"vocab": Tokens(data, offsets), "scores": Column(scores, "float64")}
 
 
 def _read_merges(merges: Json, model: BPE) -> tuple[Merges, str]:
     """The merges, and the form that they are written in."""
-    data, offsets, joined = merges.table(_core.read_merges)
-    resolved = resolve_merges(Tokens(data, offsets), model, merges.offset)
-    return resolved, JOINED if joined else PAIRS
-
-
-def resolve_merges(parts: Tokens, model: BPE, offset: int | None = None) -> Merges:
-    """The merges whose parts are listed: left, right, left, right and so on.
-
-    Raises:
-        FormatError: one names what is not in the vocabulary.
-    """
-    prefix = len((model.continuing_subword_prefix or "").encode())
-    vocab = model.vocab
-    rows = _core.resolve_merges(parts.data, parts.offsets, vocab.data, vocab.offsets, prefix)
-    for name, column in zip(("left part", "right part", "join"), rows, strict=True):
-        missing = np.flatnonzero(column == _NOT_FOUND)
-        if len(missing):
-            at = 2 * int(missing[0])
-            left, right = (part.decode() for part in parts[at : at + 2])
-            message = f"merge {missing[0]}, {left!r} and {right!r}: its {name} is not in the vocab"
-            raise FormatError(message, offset=offset)
-    return Merges(*(ids_of(model, column) for column in rows))
-
-
-def ids_of(model: Model, rows: U32) -> U32:
-    """The ids of rows of the vocabulary."""
-    return rows if model.ids is None else model.ids.values[rows]
+    resolved, joined = merges.table(_core.read_merges, *found(model))
+    return as_merges(*resolved, offset=merges.offset), JOINED if joined else PAIRS
 
 
 # ── writing ───────────────────────────────────────────────────────────────────────────────────

@@ -8,18 +8,24 @@ Cost.    Reading makes no Python object an entry: the core reads the tables into
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-import numpy as np
 
 from kugiri import _core
 from kugiri.errors import FormatError
 from kugiri.formats.json_parts import Json, convert, only
+from kugiri.lazy import lazy_module
 from kugiri.spec import BPE, Model, TokenizerSpec
 from kugiri.tables import Column, Merges, Tokens
+
+if TYPE_CHECKING:
+    import json
+
+    import numpy as np
+else:
+    json, np = lazy_module("json"), lazy_module("numpy")
 
 VERSION = 1
 """The version of the format that this kugiri writes, and the only one that it reads."""
@@ -95,35 +101,16 @@ def check_tables(model: Model) -> None:
         column: Column | None = getattr(model, name, None)
         if column is not None and len(column) != rows:
             raise FormatError(f"{len(column)} {name} for {rows} tokens; there must be one for each")
-    ids = np.arange(rows) if model.ids is None else model.ids.values.astype(np.int64)
-    if np.any(ids[1:] <= ids[:-1]):
-        raise FormatError("ids must ascend and none may stand twice")
-    if rows and ids[-1] > HIGHEST_ID:
-        raise FormatError(f"the id {ids[-1]} is too high; the highest that may be is {HIGHEST_ID}")
-    if isinstance(model, BPE) and model.merges is not None:
-        _check_merges(model, model.merges, ids)
-
-
-def _check_merges(model: BPE, merges: Merges, ids: Any) -> None:
-    lengths = np.diff(model.vocab.offsets)
-    found = {}
-    for name in ("left", "right", "result"):
-        wanted = getattr(merges, name)
-        if model.ids is None:
-            row, absent = wanted, wanted >= len(ids)
-        else:
-            row = np.searchsorted(ids, wanted)
-            absent = (row == len(ids)) | (np.append(ids, -1)[row] != wanted)
-        missing = np.flatnonzero(absent)
-        if len(missing):
-            raise FormatError(
-                f"merge {missing[0]} has {name} {wanted[missing[0]]}, which is no id of a token"
-            )
-        found[name] = lengths[row]
-    prefix = len((model.continuing_subword_prefix or "").encode())
-    wrong = np.flatnonzero(found["left"] + found["right"] - prefix != found["result"])
-    if len(wrong):
-        raise FormatError(f"merge {wrong[0]}: the result is not as long as its two parts")
+    merges = model.merges if isinstance(model, BPE) else None
+    names = ("left", "right", "result")
+    parts = None if merges is None else [merges.stored[name].data for name in names]
+    prefix = len((getattr(model, "continuing_subword_prefix", "") or "").encode())
+    if model.ids is not None and model.ids.type != "uint32":
+        raise FormatError(f"ids are {model.ids.type}; they must be uint32")
+    ids = None if model.ids is None else model.ids.data
+    wrong = _core.check_tables(model.vocab.offset_bytes, ids, HIGHEST_ID, parts, prefix)
+    if wrong is not None:
+        raise FormatError(wrong)
 
 
 def _require_version(document: dict[str, Json]) -> None:
@@ -176,7 +163,7 @@ def _plain(token: bytes) -> str | list[int]:
 
 
 def _read_ids(table: Json) -> Column:
-    return Column(table.table(_core.read_numbers, "uint32"))
+    return Column(table.table(_core.read_numbers, "uint32"), "uint32")
 
 
 def _write_ids(ids: Column) -> bytes:
@@ -189,12 +176,13 @@ def _read_column(table: Json) -> Column:
     if len(columns) != 1:
         raise FormatError("a column of numbers has one type", offset=table.offset)
     ((name, numbers),) = columns.items()
-    return Column(numbers.table(_core.read_numbers, COLUMN_TYPES[name]))
+    dtype = COLUMN_TYPES[name]
+    return Column(numbers.table(_core.read_numbers, dtype), dtype)
 
 
 def _write_column(column: Column) -> bytes:
     names = {dtype: name for name, dtype in COLUMN_TYPES.items()}
-    dtype = column.values.dtype.name
+    dtype = column.type
     if dtype not in names:
         raise FormatError(f"a column of {dtype} cannot be written; allowed: {', '.join(names)}")
     return _object({names[dtype]: _numbers(column.values)})
@@ -207,7 +195,7 @@ def _read_merges(table: Json) -> Merges:
         if name not in columns:
             raise FormatError(f"the key {name!r} of merges is missing", offset=table.offset)
     read = {
-        name: numbers.table(_core.read_numbers, MERGE_TYPES[name])
+        name: Column(numbers.table(_core.read_numbers, MERGE_TYPES[name]), MERGE_TYPES[name])
         for name, numbers in columns.items()
     }
     try:

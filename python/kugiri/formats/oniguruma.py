@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 
 from kugiri.errors import FormatError, OptionError
+from kugiri.patterns import SPELLED
 from kugiri.reference.brackets import IN_CLASS
 from kugiri.reference.case_foldings import others_in_any_case
-from kugiri.reference.oniguruma import SPELLED
 from kugiri.reference.regex_classes import lexemes
 
 _CATEGORIES = "C[cfno]?|L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?"

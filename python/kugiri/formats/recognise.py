@@ -10,10 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kugiri.errors import FormatError
 from kugiri.formats.json_parts import Json
-from kugiri.formats.sentencepiece_document import is_model
+from kugiri.lazy import lazy_module
+
+if TYPE_CHECKING:
+    from kugiri.formats import sentencepiece_document
+else:
+    sentencepiece_document = lazy_module("kugiri.formats.sentencepiece_document")
 
 SUFFIXES: Mapping[str, str] = {
     "kugiri": ".kugiri.json",
@@ -79,11 +85,11 @@ def known() -> str:
 def _by_content(data: bytes) -> str | None:
     if _TIKTOKEN.match(data):
         return "tiktoken"
-    # A line end and a brace begin a piece of a .model too, one of 123 bytes.
-    if not _OBJECT.match(data) and is_model(data):
-        return "sentencepiece"
     if _FIRST_ID.match(data) and _LAST_ID.search(data[-_TAIL:]):
         return "vocab.json"  # its tokens may be "model", "config" and so on
+    # A line end and a brace begin a piece of a .model too, one of 123 bytes.
+    if not _OBJECT.match(data) and sentencepiece_document.is_model(data):
+        return "sentencepiece"
     if re.match(rb"\s*\{", data):
         return _by_keys(Json(data).fields())
     if _BERT.search(data, 0, _BEGINNING):

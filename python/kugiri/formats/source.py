@@ -13,13 +13,18 @@ import re
 import warnings
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kugiri.errors import FormatError, KugiriWarning
-from kugiri.formats.encoding_files import read_encoding
 from kugiri.formats.encodings import ENCODINGS
 from kugiri.formats.recognise import by_name, known
 from kugiri.inputs import as_path
+from kugiri.lazy import lazy_module
+
+if TYPE_CHECKING:
+    from kugiri.formats import encoding_files
+else:
+    encoding_files = lazy_module("kugiri.formats.encoding_files")
 
 PREFERRED = (
     "tokenizer.json",
@@ -87,7 +92,7 @@ def open_source(source: str | os.PathLike[str] | bytes) -> Source:
         if path.is_dir():
             path = file_in(path)
         elif not path.exists() and name in ENCODINGS:
-            return Source(read_encoding(name), None, name)
+            return Source(encoding_files.read_encoding(name), None, name)
         elif not path.exists() and _is_hub_name(name):
             path = file_in(_snapshot(name))
         return Source(_read(path), path)

@@ -35,6 +35,8 @@ def differences(ours: Any, theirs: Any, path: Path = ()) -> Iterator[Change]:
         >>> change.path, change.ours, change.theirs
         (('a', 1), 2, 3)
     """
+    if len(path) < 2 and UNSET not in (ours, theirs) and _alike(ours, theirs):
+        return  # as nearly all large parts are
     if isinstance(ours, dict) and isinstance(theirs, dict):
         for key in ours | theirs:
             yield from differences(ours.get(key, UNSET), theirs.get(key, UNSET), (*path, key))
@@ -43,6 +45,10 @@ def differences(ours: Any, theirs: Any, path: Path = ()) -> Iterator[Change]:
             yield from differences(*pair, (*path, i))
     elif ours != theirs or isinstance(ours, bool) != isinstance(theirs, bool):
         yield Change(path, ours, theirs)
+
+
+def _alike(ours: Any, theirs: Any) -> bool:
+    return msgspec.json.encode(ours) == msgspec.json.encode(theirs)
 
 
 def apply(changes: list[Change], document: Any) -> None:

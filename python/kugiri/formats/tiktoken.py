@@ -14,8 +14,6 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from kugiri import _core
 from kugiri.errors import FormatError
 from kugiri.formats.byte_level import hide_bytes
@@ -32,7 +30,7 @@ from kugiri.spec import (
     Split,
     TokenizerSpec,
 )
-from kugiri.tables import U32, Column, Merges, Tokens
+from kugiri.tables import Column, Merges, Tokens
 
 WHOLE_TEXT = r"[\s\S]+"
 """The pattern of a tokenizer that does not split."""
@@ -64,10 +62,9 @@ def read(
         pattern = _pattern_of_encoding(encoding)
     if special_tokens is None:
         special_tokens = encoding.special_tokens if encoding else {}
-    by_row = np.array_equal(ids, np.arange(len(ids)))
     return TokenizerSpec(
-        model=BPE(vocab, None if by_row else Column(ids), order="rank", ignore_merges=True),
-        added_tokens=_added_tokens(special_tokens, ids),
+        model=BPE(vocab, ids, order="rank", ignore_merges=True),
+        added_tokens=_added_tokens(special_tokens, vocab, ids),
         pre_tokenizer=Split(Regex(regex_of("pattern", pattern)), "removed", invert=True),
         origin="tiktoken",
     )
@@ -111,14 +108,15 @@ def _pattern_of_encoding(encoding: PublicEncoding | None) -> str:
     return encoding.pattern
 
 
-def _read_ranks(data: bytes) -> tuple[Tokens, U32]:
+def _read_ranks(data: bytes) -> tuple[Tokens, Column | None]:
     """The tokens in order of rank, and their ranks: the core reads a file that is as usual."""
     if usual := _core.read_ranks(data):
-        return Tokens(usual[0], usual[1]), usual[2]
+        tokens, offsets, ids, rows = usual
+        return Tokens(tokens, offsets, rows), None if ids is None else Column(ids, "uint32")
     return _read_unusual(data)
 
 
-def _read_unusual(data: bytes) -> tuple[Tokens, U32]:
+def _read_unusual(data: bytes) -> tuple[Tokens, Column | None]:
     ranks: dict[int, bytes] = {}
     for offset, line in _lines(data):
         token, _, digits = line.partition(b" ")
@@ -134,8 +132,9 @@ def _read_unusual(data: bytes) -> tuple[Tokens, U32]:
             raise FormatError(f"the rank {rank} stands twice", offset=offset)
         ranks[rank] = decoded
     _check_tokens(ranks)
-    ids = np.array(sorted(ranks), np.uint32)
-    return Tokens.from_iter(ranks[rank] for rank in ids.tolist()), ids
+    ids = sorted(ranks)
+    column = None if ids == list(range(len(ids))) else Column(ids, "uint32")
+    return Tokens.from_iter(ranks[rank] for rank in ids), column
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -160,7 +159,10 @@ def _check_tokens(ranks: dict[int, bytes]) -> None:
         )
 
 
-def _added_tokens(special_tokens: Mapping[str, int], ids: U32) -> tuple[AddedToken, ...]:
+def _added_tokens(
+    special_tokens: Mapping[str, int], vocab: Tokens, ranks: Column | None
+) -> tuple[AddedToken, ...]:
+    ids = range(len(vocab)) if ranks is None else set(ranks.values.tolist())
     for token, id in special_tokens.items():
         if id in ids:
             raise FormatError(f"the special token {token!r} has the id {id}, which is a rank too")

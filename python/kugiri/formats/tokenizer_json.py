@@ -12,27 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 
-from kugiri import _core
 from kugiri.errors import FormatError
 from kugiri.formats import spelling
-from kugiri.formats.byte_level import show_bytes
 from kugiri.formats.components import FAMILIES, read_part, read_plain, write_fields, write_part
 from kugiri.formats.json_parts import Json, convert, only
 from kugiri.formats.losses import warn_not_kept
 from kugiri.formats.models import (
-    ids_of,
     merge_list,
     model_tree,
     pieces,
     read_model,
     vocabulary,
 )
-from kugiri.formats.oniguruma import to_oniguruma
+from kugiri.formats.rows import id_of, vocabulary_rows
+from kugiri.lazy import lazy_module
 from kugiri.spec import (
     BPE,
     AddedToken,
@@ -45,8 +42,14 @@ from kugiri.spec import (
     WordLevel,
     respelled,
 )
-from kugiri.tables import Tokens
-from kugiri.unicode import CURRENT
+
+if TYPE_CHECKING:
+    from kugiri import unicode
+    from kugiri.formats import byte_level, oniguruma
+else:
+    byte_level = lazy_module("kugiri.formats.byte_level")
+    oniguruma = lazy_module("kugiri.formats.oniguruma")
+    unicode = lazy_module("kugiri.unicode")
 
 VERSION = "1.0"
 PLAIN: dict[str, type[msgspec.Struct]] = {"truncation": Truncation, "padding": Padding}
@@ -98,10 +101,10 @@ def _in_its_terms(spec: TokenizerSpec) -> TokenizerSpec:
     """A spec of another origin as tokenizer.json can say it."""
     spec = msgspec.structs.replace(spec, added_tokens=_one_for_each_id(spec.added_tokens))
     if isinstance(spec.model, BPE) and spec.model.unit == "byte":
-        spec = show_bytes(spec)
+        spec = byte_level.show_bytes(spec)
     elif spec.decoder is None and not isinstance(spec.model, WordLevel):
         spec = msgspec.structs.replace(spec, decoder=Fuse())  # without one, spaces go between
-    return respelled(spec, to_oniguruma)
+    return respelled(spec, oniguruma.to_oniguruma)
 
 
 def _name_losses(spec: TokenizerSpec, kept: TokenizerSpec) -> None:
@@ -110,7 +113,7 @@ def _name_losses(spec: TokenizerSpec, kept: TokenizerSpec) -> None:
         f"the names {[token.content for token in other_names]} of ids that have two": other_names,
         "the trainer's fields of a .model": spec.trainer,
         "its self-test": spec.self_test,
-        f"the normalizers' Unicode {spec.unicode_version}": spec.unicode_version != CURRENT,
+        f"the normalizers' Unicode {spec.unicode_version}": spec.unicode_version != unicode.CURRENT,
         "fields of its origin": spec.unknown_fields and spec.origin != "tokenizer.json",
     }
     warn_not_kept("tokenizer.json", [name for name, present in losses.items() if present])
@@ -151,13 +154,10 @@ def _read_added_tokens(value: Any, model: Model) -> tuple[AddedToken, ...]:
     plain = [_added_token_fields(item, f"added_tokens[{i}]") for i, item in enumerate(value)]
     read = convert(plain, list[AddedToken], "added_tokens")
     tokens = {token.content: token for token in read if token.content}
-    contents = Tokens.from_iter(content.encode() for content in tokens)
-    vocab = model.vocab
-    rows = _core.find_rows(contents.data, contents.offsets, vocab.data, vocab.offsets)
-    found = np.flatnonzero(rows < len(vocab))
-    names = list(tokens)
-    known = dict(zip((names[i] for i in found), ids_of(model, rows[found]).tolist(), strict=True))
-    numbers = _number(tokens, known, len(vocab))
+    rows = vocabulary_rows(model).find([content.encode() for content in tokens])
+    found = zip(tokens, rows, strict=True)
+    known = {content: id_of(model, row) for content, row in found if row is not None}
+    numbers = _number(tokens, known, len(model.vocab))
     return tuple(
         msgspec.structs.replace(token, id=numbers[content]) for content, token in tokens.items()
     )

@@ -16,7 +16,7 @@ from functools import lru_cache
 import regex
 
 from kugiri.errors import OptionError
-from kugiri.patterns import EQUIVALENT, PATTERNS, SCANNED
+from kugiri.patterns import known_spelling
 from kugiri.reference.case_foldings import others_in_any_case
 from kugiri.reference.oniguruma_classes import (
     NAMED,
@@ -28,16 +28,6 @@ from kugiri.reference.oniguruma_classes import (
     shown,
 )
 from kugiri.reference.regex_classes import lexemes
-from kugiri.spec import TokenizerSpec, respelled
-
-SPELLED: dict[str, str] = {
-    **{regex: PATTERNS[name] for regex, name in EQUIVALENT.items()},
-    PATTERNS["cl100k"]: (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}"
-        r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++\z|\s*[\r\n]|\s+(?!\S)|\s"
-    ),
-}
-"""Pattern → the same in Oniguruma, where the two are spelled differently."""
 
 _LEXEME = regex.compile(
     r"""
@@ -71,11 +61,9 @@ def from_oniguruma(pattern: str) -> str:
         >>> from_oniguruma("[a[b]]{1,2}+$"), from_oniguruma(r"a(?i)b|\h")
         ('(?:[a[b]]{1,2})+(?=\\n|\\z)', 'a(?i:b|[0-9A-Fa-f])')
     """
-    if pattern in SCANNED and pattern not in SPELLED:
-        return pattern
-    ours = next((ours for ours, theirs in SPELLED.items() if theirs == pattern), None)
-    if ours is not None:
-        return ours
+    known = known_spelling(pattern)
+    if known is not None:
+        return known
     try:
         found = _Translation().of(pattern)
         for other in others_in_any_case((text, "i" in flags) for _, text, flags in lexemes(found)):
@@ -87,15 +75,6 @@ def from_oniguruma(pattern: str) -> str:
             "without it, or a newer kugiri"
         ) from None
     return found
-
-
-def in_our_dialect(spec: TokenizerSpec) -> TokenizerSpec:
-    """A spec as the engines run it: every pattern of a tokenizer.json in our dialect.
-
-    Raises:
-        OptionError: one of them holds something that is not known here.
-    """
-    return respelled(spec, from_oniguruma) if spec.origin == "tokenizer.json" else spec
 
 
 class _Translation:

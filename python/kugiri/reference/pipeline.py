@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from kugiri.encoding import Token
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.decode import join, to_text
+from kugiri.reference.dialect import in_our_dialect
 from kugiri.reference.models import build_model
 from kugiri.reference.normalize import normalize
-from kugiri.reference.oniguruma import in_our_dialect
 from kugiri.reference.post_process import post_process
 from kugiri.reference.pre_tokenize import pre_tokenize
 from kugiri.reference.special_tokens import AddedTokens, Allowed

@@ -12,10 +12,10 @@ Source.  tokenizers 0.23.3, which panics where a template is given other than on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kugiri.encoding import Token
 from kugiri.errors import FormatError, OptionError
+from kugiri.lazy import lazy_module
 from kugiri.spec import (
     BertProcessing,
     ByteLevelProcessing,
@@ -25,6 +25,12 @@ from kugiri.spec import (
     SequencePiece,
     TemplateProcessing,
 )
+
+if TYPE_CHECKING:
+    from kugiri import encoding
+    from kugiri.encoding import Token
+else:
+    encoding = lazy_module("kugiri.encoding")
 
 MOST_ADDED = 1_000
 """How many things a post-processor may put around a text; it must not double them without end."""
@@ -59,7 +65,7 @@ def post_process(
     """The tokens of one text or a pair, with what a post-processor adds to them."""
     tokens: list[Token] = []
     for item in layout(processor, len(texts), add_special_tokens):
-        tokens += [item.content] if isinstance(item.content, Token) else texts[item.content]
+        tokens += [item.content] if not isinstance(item.content, int) else texts[item.content]
     return tokens
 
 
@@ -116,4 +122,4 @@ def _filled(template: TemplateProcessing, parts: list[list[Item]], add: bool) ->
 
 def _token(named: tuple[str, int]) -> Token:
     string, id = named
-    return Token(id, string.encode(), 0, 0)
+    return encoding.Token(id, string.encode(), 0, 0)
