@@ -7,6 +7,7 @@ use crate::normalize::Normalizer;
 use crate::pipeline::Pipeline;
 use crate::post_process::PostProcessor;
 use crate::pre_tokenize::PreTokenizer;
+use crate::raw_words::RawWords;
 use crate::spec::{Config, Tables, kind};
 use crate::special_tokens::AddedTokens;
 use crate::vocab::Vocab;
@@ -29,7 +30,9 @@ impl Pipeline {
         let by_name =
             config.part("origin") == "tokenizer.json" && kind(config.part("model")) != "Unigram";
         let shown_as_met = model.unknown().known_id().filter(|_| !by_name);
+        let raw_words = RawWords::new(&added_tokens, &normalizer, &pre_tokenizer, &model);
         Ok(Self {
+            raw_words,
             added_tokens,
             normalizer,
             pre_tokenizer,

@@ -145,6 +145,11 @@ impl AddedTokens {
         self.tokens.iter().filter(|token| token.special).map(|token| token.id).collect()
     }
 
+    /// Whether some are looked for in normalized text.
+    pub fn are_normalized(&self) -> bool {
+        self.tokens.iter().any(|token| token.normalized)
+    }
+
     /// Whether one can begin, end or stand at a place between two characters.
     pub fn touch(&self, left: char, right: char) -> bool {
         let pair = String::from_iter([left, right]);

@@ -101,10 +101,10 @@ impl<'a> Way<'a> {
 /// BertNormalizer, with what is asked of it.
 #[allow(clippy::struct_excessive_bools)] // the four options of the file
 pub struct Bert {
-    clean_text: bool,
-    handle_chinese_chars: bool,
-    strip_accents: bool,
-    lowercase: bool,
+    pub(super) clean_text: bool,
+    pub(super) handle_chinese_chars: bool,
+    pub(super) strip_accents: bool,
+    pub(super) lowercase: bool,
 }
 
 impl Bert {

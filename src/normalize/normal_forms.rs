@@ -156,6 +156,28 @@ impl NormalForms {
         self.unsettled.of(c as u32) & form.bit() == 0
     }
 
+    /// The first of the canonical parts of a character, if all others are taken out and no mark can
+    /// come before it; `Some(None)` if all are taken out.
+    pub fn first_apart(
+        &self,
+        c: char,
+        is_taken_out: impl Fn(char) -> bool,
+    ) -> Option<Option<char>> {
+        if self.is_settled(Form::Nfd, c) {
+            return Some(Some(c).filter(|&c| !is_taken_out(c)));
+        }
+        let mut parts = Vec::new();
+        self.decompose(Form::Nfd, c, 0..0, &mut parts);
+        let stays = |part: &Change| !is_taken_out(part.character);
+        match parts.iter().position(stays) {
+            None => Some(None),
+            Some(0) if self.class(parts[0].character) == 0 && !parts[1..].iter().any(stays) => {
+                Some(Some(parts[0].character))
+            }
+            Some(_) => None,
+        }
+    }
+
     /// A text in a form.
     pub fn rewrite<'a>(
         &self,

@@ -8,6 +8,7 @@
 //! Source.  tokenizers 0.23.3.
 
 mod across;
+mod alone;
 mod backtrack;
 mod budget;
 mod characters;
@@ -29,6 +30,7 @@ use crate::spec::{Config, flag, kind, not_run};
 use crate::unicode::ClassTable;
 use crate::vocab::visible_of_byte;
 pub use across::Start;
+pub use alone::Alone;
 use characters::Class;
 use cut::{Behavior, Cut, Finder};
 pub use regex::Regex;
