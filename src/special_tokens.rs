@@ -103,7 +103,7 @@ pub struct AddedTokens {
     hiding: bool,
     /// The automata for no allowed token, or with `hiding` for all, and those asked for last (most
     /// callers ask for one set).
-    usual: Arc<Matchers>,
+    usual: Matchers,
     last: Mutex<Option<(Vec<u32>, Arc<Matchers>)>>,
 }
 
@@ -126,7 +126,7 @@ impl AddedTokens {
         let tokens: Vec<_> =
             tokens.map(|token| AddedToken::new(token, &normalize)).collect::<Result<_>>()?;
         let hiding = config.part("origin") == "tokenizer.json";
-        let usual = Arc::new(Matchers::new(&tokens, |token| hiding || !token.special)?);
+        let usual = Matchers::new(&tokens, |token| hiding || !token.special)?;
         Ok(Self { tokens, hiding, usual, last: Mutex::new(None) })
     }
 
@@ -165,9 +165,22 @@ impl AddedTokens {
         pass: Pass,
         text: &str,
         allowed: Allowed,
+        visit: impl FnMut(Segment) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        if self.hiding || matches!(allowed, Allowed::Ids([])) {
+            return self.split_at(&self.usual, pass, text, allowed, visit);
+        }
+        self.split_at(&*self.matchers(allowed)?, pass, text, allowed, visit)
+    }
+
+    fn split_at<E>(
+        &self,
+        matchers: &Matchers,
+        pass: Pass,
+        text: &str,
+        allowed: Allowed,
         mut visit: impl FnMut(Segment) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        let matchers = self.matchers(allowed)?;
         let matcher = if pass == Pass::Raw { &matchers.raw } else { &matchers.normalized };
         let Some(matcher) = matcher else { return visit_text(0..text.len(), visit) };
         // Where the token before ends, and where the white space that was last looked at does.
@@ -199,10 +212,9 @@ impl AddedTokens {
         visit_text(done..text.len(), visit)
     }
 
+    /// What finds a set of tokens that are allowed.
     fn matchers(&self, allowed: Allowed) -> Result<Arc<Matchers>> {
         let ids = match allowed {
-            _ if self.hiding => return Ok(Arc::clone(&self.usual)),
-            Allowed::Ids([]) => return Ok(Arc::clone(&self.usual)),
             Allowed::Ids(ids) => ids.to_vec(),
             Allowed::All => {
                 let mut ids = self.special_ids();

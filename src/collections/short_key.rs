@@ -11,6 +11,9 @@ pub type Key = [u64; 2];
 pub fn key(text: &[u8], start: usize, length: usize) -> Key {
     let bytes = if let Some(with_more) = text[start..].first_chunk() {
         u128::from_le_bytes(*with_more)
+    } else if let Some(end) = text.last_chunk() {
+        let before = (16 + start - text.len()) as u32;
+        u128::from_le_bytes(*end).checked_shr(8 * before).unwrap_or(0)
     } else {
         let mut bytes = [0; 16];
         bytes[..length].copy_from_slice(&text[start..start + length]);
@@ -42,5 +45,9 @@ mod tests {
         let keys: HashSet<Key> = (0..=5).map(|length| key(text, 0, length)).collect();
         assert_eq!(keys.len(), 6);
         assert_eq!(key(text, 11, 15), key(&text[11..], 0, 15));
+        for start in 0..=text.len() {
+            let length = (text.len() - start).min(LONGEST);
+            assert_eq!(key(text, start, length), key(&text[start..][..length], 0, length));
+        }
     }
 }

@@ -289,7 +289,7 @@ impl Model {
             Algorithm::ScoreBpe(model) => model.encode(word, worker, out),
             Algorithm::Unigram(model) => model.encode(word, worker, out),
             Algorithm::WordLevel(model) => model.encode(&self.vocab, word, out),
-            Algorithm::WordPiece(model) => model.encode(word, worker, out),
+            Algorithm::WordPiece(model) => model.encode(&self.vocab, word, worker, out),
         }
     }
 }

@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use super::unknown::Unknown;
 use crate::collections::pair_map::{PairMap, pack};
+use crate::collections::short_map::ShortMap;
 use crate::encoding::Sink;
 use crate::error::Result;
 use crate::vocab::Vocab;
@@ -35,7 +36,7 @@ pub struct WordPiece {
     edges: PairMap<u32>,
     nodes: Vec<Node>,
     pops: Vec<Pop>,
-    most_characters: u64,
+    most_characters: usize,
     unknown: Unknown,
 }
 
@@ -70,12 +71,14 @@ impl WordPiece {
     /// Builds the model of a spec; no text is to become one of the `hidden` ids.
     pub fn new(spec: &Value, vocab: &Vocab, hidden: &[u32]) -> Self {
         let prefix = spec["continuing_subword_prefix"].as_str().unwrap_or("");
+        let most_characters = spec["max_input_chars_per_word"].as_u64();
+        let most_characters = most_characters.and_then(|most| usize::try_from(most).ok());
         let hidden: HashSet<u32> = hidden.iter().copied().collect();
         let mut model = Self {
             edges: PairMap::with_capacity(vocab.len() * 2),
             nodes: vec![Node::new(NONE, 0), Node::new(NONE, 0)],
             pops: Vec::new(),
-            most_characters: spec["max_input_chars_per_word"].as_u64().unwrap_or(u64::MAX),
+            most_characters: most_characters.unwrap_or(usize::MAX),
             unknown: Unknown::new(spec, vocab),
         };
         for row in 0..vocab.len() {
@@ -173,14 +176,25 @@ impl WordPiece {
     }
 
     /// Gives the tokens of a word to the sink.
-    pub fn encode<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
+    pub fn encode<S: Sink>(
+        &self,
+        vocab: &Vocab,
+        word: &str,
+        worker: &mut Worker,
+        out: &mut S,
+    ) -> Result<()> {
         let tokens = &mut worker.taken;
         tokens.clear();
-        let is_short = || {
-            let most = usize::try_from(self.most_characters).unwrap_or(usize::MAX);
-            word.len() <= most || word.chars().nth(most).is_none()
-        };
-        if is_short() && self.take(word, tokens) {
+        let is_short =
+            word.len() <= self.most_characters || word.chars().nth(self.most_characters).is_none();
+        // A word that is a token is the longest that it begins with; a short one is found at once.
+        if is_short && ShortMap::takes(word.as_bytes()) {
+            if let Some(id) = vocab.id(word.as_bytes()) {
+                out.token(id, word.len());
+                return Ok(());
+            }
+        }
+        if is_short && self.take(word, tokens) {
             for &(id, bytes) in tokens.iter() {
                 out.token(id, bytes as usize);
             }
@@ -245,7 +259,7 @@ mod tests {
         found
     }
 
-    fn model(tokens: &[String], prefix: &str, most: usize) -> WordPiece {
+    fn model(tokens: &[String], prefix: &str, most: usize) -> (WordPiece, Vocab) {
         let ends = tokens.iter().scan(0, |end, token| {
             *end += token.len() as i64;
             Some(*end)
@@ -254,12 +268,12 @@ mod tests {
         let vocab = Vocab::new(tokens.concat().into(), &offsets, None).unwrap();
         let spec = json!({"unk_token": "[UNK]", "continuing_subword_prefix": prefix,
                           "max_input_chars_per_word": most});
-        WordPiece::new(&spec, &vocab, &[])
+        (WordPiece::new(&spec, &vocab, &[]), vocab)
     }
 
-    fn taken(model: &WordPiece, word: &str) -> Vec<u32> {
+    fn taken((model, vocab): &(WordPiece, Vocab), word: &str) -> Vec<u32> {
         let mut found = Vec::new();
-        model.encode(word, &mut Worker::default(), &mut found).unwrap();
+        model.encode(vocab, word, &mut Worker::default(), &mut found).unwrap();
         found
     }
 
@@ -287,6 +301,6 @@ mod tests {
         let model = model(&tokens, "##", 1 << 20);
         let found = taken(&model, &"a".repeat(60_000));
         assert_eq!((found.len(), found[0], found[59_999]), (60_000, 1, 2));
-        assert!(model.pops.len() < 4 * model.nodes.len());
+        assert!(model.0.pops.len() < 4 * model.0.nodes.len());
     }
 }

@@ -9,6 +9,7 @@
 //! Cost.    A word that was met before: its bits in a block of 64 bytes, and a cache line. A new one: a
 //!          look-up a character, and the model.
 
+mod ascii;
 mod kinds;
 mod scan;
 

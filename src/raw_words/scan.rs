@@ -2,30 +2,24 @@
 //!
 //! Rule.    A gap is in no word. A character that is a word by itself begins one and ends it; all
 //!          others are in the word of their neighbours.
-//! Cost.    64 bytes at a time: a bit for each byte says whether it is a gap and whether a word by
-//!          itself begins or ends there, and where words begin and end follows from these bits at once.
+//! Cost.    A block of 64 bytes at a time: bits say which bytes are gaps and where words by themselves
+//!          begin and end, and where all words begin and end follows from these bits at once.
 //!          Characters beyond ASCII are looked up one by one.
 
 use std::ops::Range;
 
+use super::ascii::{BLOCK, Bytes};
 use super::kinds::Kinds;
 use crate::error::Result;
 use crate::unicode::character_at;
 
-/// How many bytes are looked at at once.
-const BLOCK: usize = 64;
-
-/// What the bytes of a block are, a bit each.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+/// What is known of the bytes that come next, a bit each.
+#[derive(Clone, Copy, Default)]
 struct Marks {
     /// In no word.
-    gap: u64,
-    /// The first byte of a character that is a word by itself.
-    first: u64,
-    /// The last byte of such a one.
-    last: u64,
-    /// The first byte of a character beyond ASCII.
-    wide: u64,
+    gaps: u64,
+    /// The last byte of a character that is a word by itself.
+    lasts: u64,
 }
 
 /// Calls `visit` with the bytes of each raw word of a text, in order.
@@ -36,41 +30,42 @@ pub fn each_word(
     mut visit: impl FnMut(Range<usize>) -> Result<()>,
 ) -> Result<()> {
     let text = text.as_bytes();
-    // What the last byte of the block before is, and what its last character says of this block.
-    let mut before = Marks { gap: 1, ..Marks::default() };
+    // The byte before the block, in the first bit, and what the last character says of the block.
+    let mut before = Marks { gaps: 1, lasts: 0 };
     let mut over = Marks::default();
     let mut start = 0;
     for base in (0..text.len()).step_by(BLOCK) {
-        let marks = match text[base..].first_chunk() {
-            Some(block) => of_ascii(block),
-            None => of_ascii(&with_spaces(&text[base..])),
+        let Bytes { gaps, signs, mut leads } = match text[base..].first_chunk() {
+            Some(block) => Bytes::of(block),
+            None => Bytes::of(&with_spaces(&text[base..])),
         };
-        let Marks { mut gap, mut first, mut last, mut wide } = marks;
-        (gap, last) = (gap | over.gap, last | over.last);
+        let mut marks = Marks { gaps: gaps | over.gaps, lasts: signs | over.lasts };
+        let mut firsts = signs;
         over = Marks::default();
-        while wide != 0 {
-            let at = wide.trailing_zeros();
-            wide &= wide - 1;
+        while leads != 0 {
+            let at = leads.trailing_zeros();
+            leads &= leads - 1;
             let (code_point, length) = character_at(text, base + at as usize);
             let (is_word, is_gap) = kinds.parts(code_point);
-            let gaps = if is_gap { (1 << length) - 1 } else { 0 };
-            let end = u64::from(is_word) << (length - 1);
-            gap |= gaps << at;
-            first |= u64::from(is_word) << at;
-            last |= end << at;
+            let gap = u64::from(is_gap) * ((1 << length) - 1);
+            let last = u64::from(is_word) << (length - 1);
+            firsts |= u64::from(is_word) << at;
+            marks.gaps |= gap << at;
+            marks.lasts |= last << at;
             // Of at most four bytes, some may be in the next block.
-            over.gap |= gaps >> 1 >> (63 - at);
-            over.last |= end >> 1 >> (63 - at);
+            over.gaps |= gap >> 1 >> (63 - at);
+            over.lasts |= last >> 1 >> (63 - at);
         }
-        let (gap_before, last_before) = (gap << 1 | before.gap, last << 1 | before.last);
-        let mut starts = !gap & (gap_before | last_before | first);
-        let mut ends = !gap_before & (gap | last_before | first);
+        let was_gap = marks.gaps << 1 | before.gaps;
+        let was_last = marks.lasts << 1 | before.lasts;
+        let mut starts = !marks.gaps & (was_gap | was_last | firsts);
+        let mut ends = !was_gap & (marks.gaps | was_last | firsts);
         let mut next = || {
             let at = starts.trailing_zeros() as usize;
             starts &= starts.wrapping_sub(1);
             base + at
         };
-        if before.gap == 1 {
+        if before.gaps == 1 {
             start = next();
         }
         while ends != 0 {
@@ -78,29 +73,15 @@ pub fn each_word(
             ends &= ends - 1;
             start = next();
         }
-        before = Marks { gap: gap >> 63, last: last >> 63, ..Marks::default() };
+        before = Marks { gaps: marks.gaps >> 63, lasts: marks.lasts >> 63 };
     }
-    if before.gap == 0 { visit(start..text.len()) } else { Ok(()) }
+    if before.gaps == 0 { visit(start..text.len()) } else { Ok(()) }
 }
 
 /// Fewer bytes than a block has, with gaps behind them.
+#[inline]
 fn with_spaces(bytes: &[u8]) -> [u8; BLOCK] {
     let mut block = [b' '; BLOCK];
     block[..bytes.len()].copy_from_slice(bytes);
     block
-}
-
-/// What the bytes of ASCII are. The same for every form of BERT's normalizer: signs are words by
-/// themselves, and the white space that it knows are gaps.
-fn of_ascii(block: &[u8; BLOCK]) -> Marks {
-    let mut marks = Marks::default();
-    for (at, byte) in block.iter().enumerate() {
-        let bit = |is: bool| u64::from(is) << at;
-        let is_sign = byte.is_ascii_punctuation();
-        marks.gap |= bit(matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
-        marks.first |= bit(is_sign);
-        marks.last |= bit(is_sign);
-        marks.wide |= bit(*byte >= 0xc0);
-    }
-    marks
 }
