@@ -28,6 +28,7 @@ const RIGHT: [char; 16] =
 pub const BLOCK: usize = 64 << 10;
 
 /// What is put before and behind the tokens of a text.
+#[derive(Default)]
 pub struct Frame {
     /// Before the first block.
     pub before: Vec<u32>,

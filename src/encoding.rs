@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::alignment::Aligned;
-use crate::collections::word_cache::MOST_IDS;
+use crate::collections::word_cache::Row;
 
 /// Where tokens go.
 pub trait Sink {
@@ -31,10 +31,12 @@ pub trait Sink {
         }
     }
 
-    /// The same for the first `count` of these; never where places are asked for.
+    /// The same for several such words.
     #[inline]
-    fn few(&mut self, ids: &[u32; MOST_IDS], count: usize) {
-        self.tokens(&ids[..count]);
+    fn rows(&mut self, rows: &[Row]) {
+        for row in rows {
+            self.tokens(&row.ids[..row.count as usize]);
+        }
     }
 
     /// An added token that stands in the stretch at these bytes.
@@ -76,11 +78,18 @@ impl Sink for Vec<u32> {
     }
 
     #[inline]
-    fn few(&mut self, ids: &[u32; MOST_IDS], count: usize) {
-        // Always all, and back: a copy of a fixed size is the fastest.
-        let end = self.len() + count;
-        self.extend_from_slice(ids);
-        self.truncate(end);
+    fn rows(&mut self, rows: &[Row]) {
+        const WIDTH: usize = size_of::<Row>() / size_of::<u32>();
+        self.reserve(rows.len() * WIDTH);
+        let mut end = self.len();
+        for row in rows {
+            // All of the row, with what is not its ids: a copy of a fixed size is the fastest.
+            // SAFETY: there is room for as many whole rows as there are, and a row is `WIDTH` u32.
+            unsafe { self.as_mut_ptr().add(end).cast::<Row>().write_unaligned(*row) };
+            end += row.count as usize;
+        }
+        // SAFETY: each row begins behind the ids of the one before, so all up to here are written.
+        unsafe { self.set_len(end) };
     }
 
     fn so_far(&self) -> usize {
@@ -105,6 +114,11 @@ impl Sink for Count {
     #[inline]
     fn tokens(&mut self, ids: &[u32]) {
         self.0 += ids.len();
+    }
+
+    #[inline]
+    fn rows(&mut self, rows: &[Row]) {
+        self.0 += rows.iter().map(|row| row.count as usize).sum::<usize>();
     }
 
     fn so_far(&self) -> usize {

@@ -80,7 +80,8 @@ impl Pipeline {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        if let Some(raw_words) = self.raw_words.as_ref().filter(|_| !S::PLACES) {
+        let is_plain = !S::PLACES && u32::try_from(text.len()).is_ok();
+        if let Some(raw_words) = self.raw_words.as_ref().filter(|_| is_plain) {
             return self.added_tokens.split(Pass::Raw, text, special.allowed, |segment| {
                 match segment {
                     Segment::Token(id, at) => out.added(id, at),

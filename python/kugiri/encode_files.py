@@ -32,6 +32,8 @@ from kugiri.files import write_beside
 from kugiri.inputs import as_path
 
 _MAGIC = b"\x93NUMPY\x01\x00"
+_SMALL_BYTES = 256 << 10
+"""Files below go to the threads together; those above are cut for them."""
 _HEADER_BYTES = 128
 """Room for any length, so that the header can be written again once the length is known."""
 
@@ -79,7 +81,8 @@ def _joined(parts: Iterator[Batch | Ids]) -> Batch:
     """Documents in memory."""
     offsets = _Offsets()
     ids = [offsets.add(part) for part in parts]
-    return Batch(np.concatenate(ids) if ids else np.zeros(0, np.uint32), offsets.array())
+    joined = ids[0] if len(ids) == 1 else np.concatenate([np.zeros(0, np.uint32), *ids])
+    return Batch(joined, offsets.array())
 
 
 def _written(parts: Iterator[Batch | Ids], path: Path) -> Batch:
@@ -145,14 +148,15 @@ def _parts(files: list[str], reading: Reading) -> Iterator[Batch | Ids]:
         with open_unpacked(file) as (stream, name):
             blocks = _whole_characters(stream, name)
             first, is_last = next(blocks)
-            if is_last:
+            is_small = is_last and len(first.data) < _SMALL_BYTES
+            if is_small:
                 small.append((name, first.text(reading.errors)))
                 waiting += len(first.data)
-            if small and (waiting >= BLOCK_BYTES or not is_last):
+            if small and (waiting >= BLOCK_BYTES or not is_small):
                 yield _of_small(small, reading)
                 small, waiting = [], 0
-            if not is_last:
-                yield from _of_large(first, blocks, reading)
+            if not is_small:
+                yield from _of_large((first, is_last), blocks, reading)
     if small:
         yield _of_small(small, reading)
 
@@ -172,12 +176,12 @@ def _of_small(texts: list[tuple[str, str]], reading: Reading) -> Batch:
 
 
 def _of_large(
-    first: Block, others: Iterator[tuple[Block, bool]], reading: Reading
+    first: tuple[Block, bool], others: Iterator[tuple[Block, bool]], reading: Reading
 ) -> Iterator[Batch | Ids]:
     """The ids of one file as it is read."""
     stream = _core.Stream(reading.core, reading.special, reading.threads, None)
     replaced = 0
-    block, is_last = first, False
+    block, is_last = first
     while True:
         data = block.data
         if reading.errors == "replace":
@@ -193,7 +197,7 @@ def _of_large(
             break
         yield ids
         block, is_last = next(others)
-    warn_of_replaced(first.path, replaced)
+    warn_of_replaced(block.path, replaced)
     yield Batch(ids, np.array([0, len(ids)]))
 
 

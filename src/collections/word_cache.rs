@@ -20,12 +20,31 @@ const LINES_LOG2: u32 = 16;
 const SECTION: u64 = 1 << 63;
 const RAW: u64 = 1 << 62;
 
+/// The ids of a word in a row of a fixed size, which is copied in one step.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[repr(C)]
+pub struct Row {
+    /// The ids, with zeros behind them.
+    pub ids: [u32; MOST_IDS],
+    /// How many there are.
+    pub count: u32,
+}
+
+impl Row {
+    /// The row of a few ids.
+    #[inline]
+    pub fn new(given: &[u32]) -> Self {
+        let mut ids = [0; MOST_IDS];
+        ids[..given.len()].copy_from_slice(given);
+        Self { ids, count: given.len() as u32 }
+    }
+}
+
 /// A word with its ids. All zeros are a free slot, which costs nothing until it is touched.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     key: Key,
-    ids: [u32; MOST_IDS],
-    count: u32,
+    row: Row,
 }
 
 /// The two slots that a hash leads to.
@@ -48,7 +67,8 @@ pub enum Kind {
 /// A word or section of a text, and where the table keeps it.
 pub struct Unit {
     start: usize,
-    length: usize,
+    length: u32,
+    line: u32,
     key: Key,
 }
 
@@ -63,13 +83,14 @@ impl Unit {
             Kind::Section => SECTION,
             Kind::Raw => RAW,
         };
-        Self { start, length, key }
+        let line = (short_key::hash(key) >> (64 - LINES_LOG2)) as u32;
+        Self { start, length: length as u32, line, key }
     }
 
     /// The bytes of the text.
     #[inline]
     pub fn range(&self) -> Range<usize> {
-        self.start..self.start + self.length
+        self.start..self.start + self.length as usize
     }
 
     /// What it is.
@@ -88,12 +109,7 @@ impl Unit {
     }
 
     fn is_short(&self) -> bool {
-        self.length <= LONGEST
-    }
-
-    #[inline]
-    fn line(&self) -> usize {
-        (short_key::hash(self.key) >> (64 - LINES_LOG2)) as usize
+        self.length as usize <= LONGEST
     }
 }
 
@@ -111,44 +127,35 @@ impl WordCache {
         }
     }
 
-    /// Which of a block of units are there, a bit each.
+    /// Copies the rows of those of a block of units that are there, and says which, a bit each.
     #[inline]
-    pub fn find(&mut self, block: &[Unit]) -> u64 {
+    pub fn find(&mut self, block: &[Unit], rows: &mut [Row; BLOCK]) -> u64 {
         self.take_memory();
         // No branch in here waits for the table, so that many of its lines are under way at once.
-        block.iter().enumerate().fold(0, |found, (index, unit)| {
-            let Line([first, second]) = &self.lines[unit.line()];
-            let is_there = is_same(first.key, unit.key) | is_same(second.key, unit.key);
-            found | (is_there & u64::from(unit.is_short())) << index
+        block.iter().zip(rows).enumerate().fold(0, |found, (index, (unit, row))| {
+            let Line([first, second]) = &self.lines[unit.line as usize];
+            let is_first = is_same(first.key, unit.key);
+            *row = if is_first { first.row } else { second.row };
+            let is_there = is_first | is_same(second.key, unit.key);
+            found | u64::from(is_there & unit.is_short()) << index
         })
-    }
-
-    /// The ids of a unit that was there, with more behind them to fill the row, and their number.
-    #[inline]
-    pub fn get(&self, unit: &Unit) -> Option<(&[u32; MOST_IDS], usize)> {
-        let Line([first, second]) = self.lines.get(unit.line())?;
-        let slot = if first.key == unit.key { first } else { second };
-        // Others can have taken its place since.
-        (slot.key == unit.key).then_some((&slot.ids, slot.count as usize))
     }
 
     /// Keeps the ids of a unit, if it and they are short enough.
     pub fn put(&mut self, unit: &Unit, ids: &[u32]) {
         if unit.is_short() && ids.len() <= MOST_IDS {
             self.take_memory();
-            let mut row = [0; MOST_IDS];
-            row[..ids.len()].copy_from_slice(ids);
-            let new = Slot { key: unit.key, ids: row, count: ids.len() as u32 };
-            let Line([first, second]) = &mut self.lines[unit.line()];
+            let new = Slot { key: unit.key, row: Row::new(ids) };
+            let Line([first, second]) = &mut self.lines[unit.line as usize];
             *second = std::mem::replace(first, new);
         }
     }
 }
 
-/// One bit.
+/// Whether two keys are equal, without a branch.
 #[inline]
-fn is_same(one: Key, other: Key) -> u64 {
-    u64::from((one[0] ^ other[0]) | (one[1] ^ other[1]) == 0)
+fn is_same(one: Key, other: Key) -> bool {
+    (one[0] ^ other[0]) | (one[1] ^ other[1]) == 0
 }
 
 #[cfg(test)]
@@ -167,14 +174,15 @@ mod tests {
             (3..7, Kind::Word, &[1, 2, 3, 4]),
         ];
         let units = rows.clone().map(|(range, kind, _)| Unit::new(text, range, kind));
-        assert_eq!(cache.find(&units), 0);
+        let mut found = [Row::default(); BLOCK];
+        assert_eq!(cache.find(&units, &mut found), 0);
         for (unit, (range, kind, ids)) in units.iter().zip(&rows) {
             assert_eq!((unit.range(), unit.kind()), (range.clone(), *kind));
             cache.put(unit, ids);
         }
-        assert_eq!(cache.find(&units), 0b00111);
-        for (unit, (_, _, ids)) in units[..3].iter().zip(&rows) {
-            assert_eq!(cache.get(unit).map(|(row, count)| &row[..count]), Some(*ids));
+        assert_eq!(cache.find(&units, &mut found), 0b00111);
+        for (row, (_, _, ids)) in found[..3].iter().zip(&rows) {
+            assert_eq!(*row, Row::new(ids));
         }
     }
 }

@@ -12,9 +12,8 @@ use super::merges::{Merges, NO_MERGE, rank};
 use crate::error::Result;
 use crate::stop::Stop;
 
-/// Up to this many symbols, scanning for the minimum beats the heap.
+/// Up to this many symbols, scanning for the minimum beats the heap; at most 64.
 const SHORT: usize = 48;
-const NO_RANK: u32 = u32::MAX;
 /// The length of a symbol that has become part of the one before it.
 const GONE: u32 = u32::MAX;
 
@@ -24,7 +23,6 @@ pub struct Symbols {
     ids: Vec<u32>,
     /// How many bytes each covers.
     lengths: Vec<u32>,
-    ranks: Vec<u64>,
     next: Vec<u32>,
     previous: Vec<u32>,
     heap: BinaryHeap<Reverse<u64>>,
@@ -85,7 +83,11 @@ impl Symbols {
 
     #[inline]
     fn merge_short(&mut self, merges: &Merges, mut seen: impl FnMut(u32, u32, u32)) {
-        let Self { ids, lengths, ranks, .. } = self;
+        let (ids, lengths) = (&mut self.ids[..], &mut self.lengths[..]);
+        let count = ids.len().min(SHORT);
+        if count < 2 {
+            return;
+        }
         let mut new = |left, right| {
             let merge = merges.get(left, right);
             if merge != NO_MERGE {
@@ -93,30 +95,47 @@ impl Symbols {
             }
             merge
         };
-        ranks.clear();
-        ranks.extend(ids.windows(2).map(|pair| new(pair[0], pair[1])));
+        // What each symbol merges to with the next; what is left of them, a bit each.
+        let (mut found, mut left) = ([NO_MERGE; SHORT], u64::MAX >> (64 - count));
+        for at in 1..count {
+            found[at - 1] = new(ids[at - 1], ids[at]);
+        }
         loop {
-            let (mut best, mut at) = (NO_RANK, 0);
-            for (index, &merge) in ranks.iter().enumerate() {
-                if rank(merge) < best {
-                    (best, at) = (rank(merge), index);
+            let (mut best, mut at) = (NO_MERGE, 0);
+            for (index, &merge) in found[..count].iter().enumerate() {
+                // The leftmost of one rank, whatever they become.
+                if rank(merge) < rank(best) {
+                    (best, at) = (merge, index);
                 }
             }
-            if best == NO_RANK {
-                return;
+            if best == NO_MERGE {
+                break;
             }
-            ids[at] = ranks[at] as u32;
-            lengths[at] += lengths[at + 1];
-            ids.remove(at + 1);
-            lengths.remove(at + 1);
-            ranks.remove(at);
-            if at > 0 {
-                ranks[at - 1] = new(ids[at - 1], ids[at]);
+            let behind = left & u64::MAX << at << 1;
+            let gone = behind.trailing_zeros() as usize;
+            ids[at] = best as u32;
+            lengths[at] += lengths[gone];
+            found[gone] = NO_MERGE;
+            left ^= 1 << gone;
+            let (before, behind) = (left & !(u64::MAX << at), behind & behind - 1);
+            if before != 0 {
+                let previous = before.ilog2() as usize;
+                found[previous] = new(ids[previous], ids[at]);
             }
-            if at < ranks.len() {
-                ranks[at] = new(ids[at], ids[at + 1]);
+            found[at] = NO_MERGE;
+            if behind != 0 {
+                found[at] = new(ids[at], ids[behind.trailing_zeros() as usize]);
             }
         }
+        let mut kept = 0;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize;
+            (ids[kept], lengths[kept]) = (ids[at], lengths[at]);
+            kept += 1;
+            left &= left - 1;
+        }
+        self.ids.truncate(kept);
+        self.lengths.truncate(kept);
     }
 
     /// The same over a linked list: a merge that is no longer what its place holds is passed over.

@@ -21,12 +21,12 @@ pub mod word_piece;
 use std::ops::Range;
 
 use crate::collections::short_key;
-use crate::collections::word_cache::{BLOCK, Kind, Unit};
+use crate::collections::word_cache::{BLOCK, Kind, Row, Unit, WordCache};
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
 use crate::pre_tokenize::Words;
 use crate::spec::{Config, Tables, kind, not_run};
-use crate::vocab::{NO_ID, Vocab};
+use crate::vocab::Vocab;
 use crate::worker::Worker;
 use bpe::Bpe;
 use bpe_score::ScoreBpe;
@@ -186,6 +186,9 @@ impl Model {
         if word.len() <= short_key::LONGEST {
             return visit(Unit::new(text, word, Kind::Word));
         }
+        if word.len() >= LONGEST {
+            return Err(too_long(word.len()));
+        }
         let up_to_end = &text[..word.end];
         let seams = match &self.algorithm {
             Algorithm::Bpe(model) => model.seams_of(&self.vocab, &up_to_end[word.start..]),
@@ -214,39 +217,45 @@ impl Model {
         out: &mut S,
     ) -> Result<()> {
         worker.stop.check()?;
-        let found = worker.cache.find(block);
-        let known = self.tokens_among(block, found);
-        for (index, unit) in block.iter().enumerate() {
-            match worker.cache.get(unit) {
-                Some((ids, count)) if found >> index & 1 == 1 => out.few(ids, count),
-                _ if known[index] != NO_ID => {
-                    worker.cache.put(unit, &known[index..=index]);
-                    out.token(known[index], unit.range().len());
-                }
-                _ => self.encode_unit(text, unit, worker, out)?,
+        let mut rows = [Row::default(); BLOCK];
+        let mut there = worker.cache.find(block, &mut rows);
+        self.find_tokens(block, &mut worker.cache, &mut rows, &mut there);
+        let mut done = 0;
+        while done < block.len() {
+            let next = (!there & u64::MAX << done).trailing_zeros() as usize;
+            out.rows(&rows[done..next.min(block.len())]);
+            if let Some(unit) = block.get(next) {
+                self.encode_unit(text, unit, worker, out)?;
             }
+            done = next + 1;
         }
         Ok(())
     }
 
-    /// The ids of the words of a block that are tokens, and taken whole; those that were found need
-    /// none. They are looked for before any of them is needed, for the sake of their cache lines.
+    /// Finds those words of a block that are tokens, and taken whole. All are looked for before one
+    /// of them is needed, for the sake of their cache lines.
     #[inline]
-    fn tokens_among(&self, block: &[Unit], found: u64) -> [u32; BLOCK] {
-        let mut ids = [NO_ID; BLOCK];
-        let Algorithm::Bpe(model) = &self.algorithm else { return ids };
+    fn find_tokens(
+        &self,
+        block: &[Unit],
+        cache: &mut WordCache,
+        rows: &mut [Row; BLOCK],
+        there: &mut u64,
+    ) {
+        let Algorithm::Bpe(model) = &self.algorithm else { return };
         if !model.takes_whole_words {
-            return ids;
+            return;
         }
-        let mut missing = !found & (u64::MAX >> (BLOCK - block.len().max(1)));
-        while missing != 0 {
+        let mut missing = !*there;
+        while let Some(unit) = block.get(missing.trailing_zeros() as usize) {
             let index = missing.trailing_zeros() as usize;
             missing &= missing - 1;
-            if let Some(key) = block.get(index).and_then(Unit::key_of_word) {
-                ids[index] = self.vocab.id_of_short(key).unwrap_or(NO_ID);
+            if let Some(id) = unit.key_of_word().and_then(|key| self.vocab.id_of_short(key)) {
+                rows[index] = Row::new(&[id]);
+                *there |= 1 << index;
+                cache.put(unit, &[id]);
             }
         }
-        ids
     }
 
     /// The tokens of a unit that is not in the table; now it is.
@@ -279,10 +288,7 @@ impl Model {
     #[inline]
     pub fn encode_word<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         if word.len() >= LONGEST {
-            return Err(Error::Encoding(format!(
-                "a word of {} bytes is too long; words may have {LONGEST} bytes, so cut the text",
-                word.len()
-            )));
+            return Err(too_long(word.len()));
         }
         match &self.algorithm {
             Algorithm::Bpe(model) => model.encode(&self.vocab, word.as_bytes(), worker, out),
@@ -292,4 +298,11 @@ impl Model {
             Algorithm::WordPiece(model) => model.encode(&self.vocab, word, worker, out),
         }
     }
+}
+
+#[cold]
+fn too_long(length: usize) -> Error {
+    Error::Encoding(format!(
+        "a word of {length} bytes is too long; words may have {LONGEST} bytes, so cut the text"
+    ))
 }

@@ -4,6 +4,7 @@
 //!          to the one before, and which are dropped. `invert` swaps the two.
 //! Cost.    That of the search.
 
+use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
@@ -14,7 +15,6 @@ use super::characters::{Class, script_runs};
 use super::regex::Regex;
 use super::scan::Scanner;
 use crate::error::Result;
-use crate::unicode::ClassTable;
 
 /// What happens to the matches of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,13 +138,12 @@ impl Finder {
             done = range.end;
         };
         match self {
-            Self::Scan(next) => {
-                let (table, mut start) = (ClassTable::get(), 0);
-                while start < text.len() {
-                    let end = next(table, text.as_bytes(), start);
-                    found(start..end);
-                    start = end;
-                }
+            Self::Scan(scanner) => {
+                let each = scanner.each(text, |range| {
+                    found(range);
+                    Ok(())
+                });
+                each.unwrap_or_else(|never: Infallible| match never {});
             }
             Self::Class(Class::One(character)) => {
                 let mut bytes = [0; 4];

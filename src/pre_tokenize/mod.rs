@@ -10,9 +10,11 @@
 mod across;
 mod alone;
 mod backtrack;
+mod boundaries;
 mod budget;
 mod characters;
 mod cut;
+mod masks;
 mod regex;
 mod rewrite;
 mod scan;
@@ -27,7 +29,6 @@ use serde_json::Value;
 use crate::alignment::{Aligned, Span};
 use crate::error::{Error, Result};
 use crate::spec::{Config, flag, kind, not_run};
-use crate::unicode::ClassTable;
 use crate::vocab::visible_of_byte;
 pub use across::Start;
 pub use alone::Alone;
@@ -149,7 +150,7 @@ impl PreTokenizer {
         match self.steps.as_slice() {
             [] => Ok(Words { stretch, places: Places::Whole }),
             [Step::Cut(only)] => match only.plain_scan() {
-                Some(next) => Ok(Words { stretch, places: Places::Scan(next, ClassTable::get()) }),
+                Some(scanner) => Ok(Words { stretch, places: Places::Scan(scanner) }),
                 None => self.run(stretch, original, continues, places, stop),
             },
             _ => self.run(stretch, original, continues, places, stop),
@@ -209,7 +210,7 @@ enum Places {
     /// The stretch is one.
     Whole,
     /// Where this scanner finds them, one after another.
-    Scan(Scanner, ClassTable),
+    Scan(Scanner),
     Listed(Vec<Range<usize>>),
 }
 
@@ -220,19 +221,11 @@ impl Words<'_> {
         &self,
         mut visit: impl FnMut(Range<usize>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        let text = self.stretch.text.as_bytes();
+        let text = &self.stretch.text;
         match &self.places {
             Places::Whole if text.is_empty() => Ok(()),
             Places::Whole => visit(0..text.len()),
-            Places::Scan(next, table) => {
-                let mut start = 0;
-                while start < text.len() {
-                    let end = next(*table, text, start);
-                    visit(start..end)?;
-                    start = end;
-                }
-                Ok(())
-            }
+            Places::Scan(scanner) => scanner.each(&self.stretch.text, visit),
             Places::Listed(pieces) => pieces.iter().cloned().try_for_each(visit),
         }
     }

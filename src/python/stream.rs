@@ -52,29 +52,6 @@ impl Core {
         *carried = sum.into_inner().unwrap_or(*carried);
         Ok(encoded)
     }
-
-    /// The ids of one long text; as `encode`, on all threads.
-    pub(super) fn long(&self, text: &str, special: Special, stop: &Stop) -> Result<Vec<Vec<u32>>> {
-        let whole = || {
-            let (mut ids, mut loan) = (Vec::new(), Loan::of(self));
-            loan.worker.stop = stop.clone();
-            self.pipeline.encode(&[text], special, &mut loan.worker, &mut ids)?;
-            Ok(vec![ids])
-        };
-        let Some(Frame { before, behind }) = self.pipeline.frame(special)? else { return whole() };
-        let blocks = Cutter::default().blocks(&self.pipeline, text, BLOCK);
-        let blocks: Vec<&str> = blocks.into_iter().map(|block| &text[block]).collect();
-        match self.blocks(&blocks, false, special, None, &mut 0.0, stop) {
-            // Which character of the text it is, is known to the whole alone.
-            Err(Error::Unknown(..)) => whole(),
-            Err(error) => Err(error),
-            Ok(mut parts) => {
-                parts.insert(0, before);
-                parts.push(behind);
-                Ok(parts)
-            }
-        }
-    }
 }
 
 /// A text that comes in parts, of which only what cannot be encoded yet is kept.

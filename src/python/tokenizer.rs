@@ -13,7 +13,7 @@ use super::{Array, column, flat_pairs, ids, interruptible, text, texts};
 use crate::alignment::Span;
 use crate::decode::Invalid;
 use crate::encoding::{Count, Sink, Spans};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hypotheses::Hypotheses;
 use crate::parallel;
 use crate::pipeline::Pipeline;
@@ -24,12 +24,9 @@ use crate::vocab::Vocab;
 use crate::worker::Worker;
 
 /// Below this many bytes a call is over before anybody could press Ctrl-C.
-const LONG: usize = 256 << 10;
+pub(super) const LONG: usize = 256 << 10;
 /// Below this many bytes, giving the GIL away and taking it back would be a part of the time.
 const SHORT: usize = 1 << 10;
-/// Texts are handed to threads in groups of about this many bytes.
-const GROUP: usize = 64 << 10;
-
 /// A tokenizer, ready to run.
 #[pyclass(frozen, module = "kugiri._core")]
 pub struct Core {
@@ -136,20 +133,31 @@ impl Core {
         })
     }
 
-    /// The ids of one text; those of a long one on all threads.
-    fn ids(&self, string: &Bound<'_, PyAny>, special: &Asked) -> PyResult<Vec<u32>> {
+    /// The tokens of one text, in parts; those of a long one on all threads.
+    fn tokens<S: Sink + Default + Send>(
+        &self,
+        string: &Bound<'_, PyAny>,
+        special: &Asked,
+    ) -> PyResult<Vec<S>> {
         let text = text(string)?;
         if text.len() < LONG {
-            return self.encoded(string, special, None, Vec::new());
+            return Ok(vec![self.encoded(string, special, None, S::default())?]);
         }
         let parts = interruptible(string.py(), |stop| {
-            self.long(text, special.as_special(), &Stop(Some(Arc::clone(stop))))
+            let stop = Stop(Some(Arc::clone(stop)));
+            self.texts(&[text], special.as_special(), None, &stop, |_| 0, |error, _| error)
         })?;
-        Ok(parts.concat())
+        Ok(parts.into_iter().map(|(part, _)| part).collect())
     }
 
-    /// Every text in order, on several threads: for each group of texts what came out, and how much
-    /// that was (`size`) after each text.
+    /// The ids of one text.
+    fn ids(&self, string: &Bound<'_, PyAny>, special: &Asked) -> PyResult<Vec<u32>> {
+        let mut parts: Vec<Vec<u32>> = self.tokens(string, special)?;
+        Ok(if parts.len() == 1 { parts.swap_remove(0) } else { parts.concat() })
+    }
+
+    /// Every text in order, on several threads: for each piece of the work what came out, and how
+    /// much that was (`size`) at the end of each text.
     fn batch<S: Sink + Default + Send>(
         &self,
         py: Python<'_>,
@@ -159,27 +167,8 @@ impl Core {
         size: impl Fn(&S) -> usize + Sync + Send,
     ) -> PyResult<Vec<(S, Vec<usize>)>> {
         let texts = texts(strings)?;
-        let groups = parallel::groups(texts.iter().map(|text| text.len() + 16), GROUP);
         let run = |stop: &Stop| {
-            let never = AtomicBool::new(false);
-            let work = |loan: &mut Loan, group: usize| {
-                loan.worker.stop = stop.clone();
-                let (mut out, mut ends) = (S::default(), Vec::with_capacity(groups[group].len()));
-                for index in groups[group].clone() {
-                    self.pipeline
-                        .encode(&[texts[index]], special.as_special(), &mut loan.worker, &mut out)
-                        .map_err(|error| error.in_text(index))?;
-                    ends.push(size(&out));
-                }
-                Ok((out, ends))
-            };
-            parallel::map(
-                threads,
-                groups.len(),
-                stop.flag().unwrap_or(&never),
-                || Loan::of(self),
-                work,
-            )
+            self.texts(&texts, special.as_special(), threads, stop, size, Error::in_text)
         };
         if texts.iter().map(|text| text.len()).sum::<usize>() < LONG {
             return Ok(py.detach(|| run(&Stop::default()))?);
@@ -234,7 +223,8 @@ impl Core {
     }
 
     fn count(&self, string: &Bound<'_, PyAny>, special: Asked) -> PyResult<usize> {
-        Ok(self.encoded(string, &special, None, Count::default())?.0)
+        let parts: Vec<Count> = self.tokens(string, &special)?;
+        Ok(parts.iter().map(|part| part.0).sum())
     }
 
     /// Ids, their spans in bytes, those that tokenizers names, where each token reaches, the strings
@@ -299,10 +289,14 @@ impl Core {
         threads: Option<usize>,
     ) -> PyResult<Array<'py, i64>> {
         let parts = self.batch(py, &strings, &special, threads, |count: &Count| count.0)?;
-        let mut counts = Vec::with_capacity(strings.len());
-        for (_, ends) in parts {
-            let starts = std::iter::once(&0).chain(&ends);
-            counts.extend(ends.iter().zip(starts).map(|(end, start)| (end - start) as i64));
+        let (mut counts, mut open) = (Vec::with_capacity(strings.len()), 0);
+        for (part, ends) in parts {
+            let mut start = 0;
+            for end in ends {
+                counts.push((open + end - start) as i64);
+                (start, open) = (end, 0);
+            }
+            open += part.0 - start;
         }
         Ok(counts.into_pyarray(py))
     }

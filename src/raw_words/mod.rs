@@ -13,7 +13,7 @@ mod ascii;
 mod kinds;
 mod scan;
 
-use crate::collections::word_cache::{self, BLOCK, Unit};
+use crate::collections::word_cache::{self, BLOCK, Row, Unit};
 use crate::encoding::Sink;
 use crate::error::Result;
 use crate::models::Model;
@@ -93,12 +93,16 @@ impl Pipeline {
         out: &mut S,
     ) -> Result<()> {
         worker.stop.check()?;
-        let found = worker.cache.find(block);
-        for (index, unit) in block.iter().enumerate() {
-            match worker.cache.get(unit) {
-                Some((ids, count)) if found >> index & 1 == 1 => out.few(ids, count),
-                _ => self.encode_new(raw_words, &text[unit.range()], unit, worker, out)?,
+        let mut rows = [Row::default(); BLOCK];
+        let there = worker.cache.find(block, &mut rows);
+        let mut done = 0;
+        while done < block.len() {
+            let next = (!there & u64::MAX << done).trailing_zeros() as usize;
+            out.rows(&rows[done..next.min(block.len())]);
+            if let Some(unit) = block.get(next) {
+                self.encode_new(raw_words, &text[unit.range()], unit, worker, out)?;
             }
+            done = next + 1;
         }
         Ok(())
     }
