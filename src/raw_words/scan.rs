@@ -34,7 +34,8 @@ pub fn each_word(
     let mut before = Marks { gaps: 1, lasts: 0 };
     let mut over = Marks::default();
     let mut start = 0;
-    for base in (0..text.len()).step_by(BLOCK) {
+    // Behind the text is a gap, where its last word ends.
+    for base in (0..=text.len()).step_by(BLOCK) {
         let Bytes { gaps, signs, mut leads } = match text[base..].first_chunk() {
             Some(block) => Bytes::of(block),
             None => Bytes::of(&with_spaces(&text[base..])),
@@ -75,7 +76,7 @@ pub fn each_word(
         }
         before = Marks { gaps: marks.gaps >> 63, lasts: marks.lasts >> 63 };
     }
-    if before.gaps == 0 { visit(start..text.len()) } else { Ok(()) }
+    Ok(())
 }
 
 /// Fewer bytes than a block has, with gaps behind them.
