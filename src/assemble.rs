@@ -32,11 +32,11 @@ impl Pipeline {
         let shown_as_met = model.unknown().known_id().filter(|_| !by_name);
         let raw_words = RawWords::new(&added_tokens, &normalizer, &pre_tokenizer, &model);
         Ok(Self {
-            raw_words,
             added_tokens,
             normalizer,
             pre_tokenizer,
             model,
+            raw_words,
             post_processor,
             decoder,
             shown_as_met,

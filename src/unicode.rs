@@ -1,9 +1,10 @@
 //! Classes of characters, from the pinned table that the Python side reads too.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 const TABLE: &str = include_str!("../python/kugiri/unicode/categories-16.0.txt");
 const BLOCK: usize = 128;

@@ -39,10 +39,9 @@ impl Normalizer {
                 c = ' ';
             }
             if bert.strip_accents {
-                match forms.first_apart(c, |c| of(c, kind::NONSPACING)) {
-                    Some(Some(first)) => c = first,
-                    Some(None) => return Alone::Nothing,
-                    None => return Alone::Unknown,
+                match forms.alone(c, |c| of(c, kind::NONSPACING)) {
+                    Alone::One(first) => c = first,
+                    other => return other,
                 }
             }
             if bert.lowercase && c == 'İ' {

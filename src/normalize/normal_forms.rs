@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::alone::Alone;
 use super::changes::{Change, push_changes};
 use super::tables::{ADDED_AFTER_9, COMBINING, DECOMPOSITIONS, Tables, character, code, rows};
 use crate::alignment::{Aligned, Rewriting};
@@ -156,25 +157,21 @@ impl NormalForms {
         self.unsettled.of(c as u32) & form.bit() == 0
     }
 
-    /// The first of the canonical parts of a character, if all others are taken out and no mark can
-    /// come before it; `Some(None)` if all are taken out.
-    pub fn first_apart(
-        &self,
-        c: char,
-        is_taken_out: impl Fn(char) -> bool,
-    ) -> Option<Option<char>> {
-        if self.is_settled(Form::Nfd, c) {
-            return Some(Some(c).filter(|&c| !is_taken_out(c)));
-        }
+    /// What becomes of a character that is taken apart, some of its parts being taken out: one that no
+    /// mark can come before, nothing, or who knows.
+    pub fn alone(&self, c: char, is_taken_out: impl Fn(char) -> bool) -> Alone {
         let mut parts = Vec::new();
+        if self.is_settled(Form::Nfd, c) {
+            return if is_taken_out(c) { Alone::Nothing } else { Alone::One(c) };
+        }
         self.decompose(Form::Nfd, c, 0..0, &mut parts);
         let stays = |part: &Change| !is_taken_out(part.character);
         match parts.iter().position(stays) {
-            None => Some(None),
+            None => Alone::Nothing,
             Some(0) if self.class(parts[0].character) == 0 && !parts[1..].iter().any(stays) => {
-                Some(Some(parts[0].character))
+                Alone::One(parts[0].character)
             }
-            Some(_) => None,
+            Some(_) => Alone::Unknown,
         }
     }
 

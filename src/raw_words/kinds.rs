@@ -37,8 +37,8 @@ pub struct Kinds {
 impl Kinds {
     /// Those of BERT's normalizer and pre-tokenizer; None where the stages are not these.
     pub fn new(normalizer: &Normalizer, pre_tokenizer: &PreTokenizer) -> Option<Self> {
-        let (normalized, cut) = (normalizer.of_single()?, pre_tokenizer.of_single()?);
-        let kind = |c: char| match normalized(c) {
+        let (rewritten, cut) = (normalizer.of_single()?, pre_tokenizer.of_single()?);
+        let kind = |c: char| match rewritten(c) {
             normalize::Alone::Unknown => Kind::Unknown,
             normalize::Alone::Nothing => Kind::Nothing,
             normalize::Alone::Spaced(to) => Kind::Word(to),

@@ -66,39 +66,24 @@ impl Pipeline {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        let (mut words, mut count) = ([(0, 0); BLOCK], 0);
-        scan::each_word(text, &raw_words.kinds, |word| {
-            words[count] = (word.start, word.end);
-            count += 1;
-            if count < BLOCK {
-                return Ok(());
-            }
-            count = 0;
-            self.encode_block_of_raw(raw_words, text, &words, worker, out)
-        })?;
-        self.encode_block_of_raw(raw_words, text, &words[..count], worker, out)
-    }
-
-    /// The same for some raw words: where they begin and end.
-    #[inline(never)]
-    fn encode_block_of_raw<S: Sink>(
-        &self,
-        raw_words: &RawWords,
-        text: &str,
-        words: &[(usize, usize)],
-        worker: &mut Worker,
-        out: &mut S,
-    ) -> Result<()> {
         let mut block = std::mem::take(&mut worker.block);
         block.clear();
-        let unit = |&(start, end)| Unit::new(text.as_bytes(), start..end, word_cache::Kind::Raw);
-        block.extend(words.iter().map(unit));
-        let result = self.encode_units_of_raw(raw_words, text, &block, worker, out);
+        let result = scan::each_word(text, &raw_words.kinds, |word| {
+            block.push(Unit::new(text.as_bytes(), word, word_cache::Kind::Raw));
+            if block.len() < BLOCK {
+                return Ok(());
+            }
+            let result = self.encode_units_of_raw(raw_words, text, &block, worker, out);
+            block.clear();
+            result
+        });
+        let rest = |()| self.encode_units_of_raw(raw_words, text, &block, worker, out);
+        let result = result.and_then(rest);
         worker.block = block;
         result
     }
 
-    #[inline]
+    #[inline(never)]
     fn encode_units_of_raw<S: Sink>(
         &self,
         raw_words: &RawWords,
