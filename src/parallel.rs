@@ -73,9 +73,10 @@ pub fn map<S: Send, T: Send>(
         let mut state = state();
         let mut mine = Vec::new();
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
+            // In this order, so that no index is taken and then left out.
             let ends = stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
-            if index >= count || ends {
+            let index = if ends { count } else { next.fetch_add(1, Ordering::Relaxed) };
+            if index >= count {
                 break;
             }
             let result = work(&mut state, index);

@@ -10,7 +10,6 @@
 //! Source.  sentencepiece 0.2.3.
 
 use crate::alignment::Aligned;
-use crate::collections::trie::Trie;
 use crate::error::Result;
 use crate::normalize::{SPACE, SentencePiece};
 use crate::spec::{Config, flag, kind};
@@ -46,7 +45,7 @@ impl PieceJoiner {
             drops_all,
             drops_one: drops_all || is_sentencepiece && flag(rule, "add_dummy_prefix"),
             denormalizer: if rewrites {
-                Some(SentencePiece::new(denormalizer, Trie::new(std::iter::empty()))?)
+                Some(SentencePiece::new(denormalizer, std::iter::empty())?)
             } else {
                 None
             },

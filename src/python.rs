@@ -62,10 +62,9 @@ fn interruptible<T: Send>(
         let stop = &stop;
         let spawned =
             std::thread::Builder::new().spawn_scoped(scope, move || sender.send(work(stop)));
-        if let Err(error) = spawned {
-            let message = format!("no thread can be started: {error}");
-            return Err(PyErr::from(Error::Option(message)));
-        }
+        let thread = spawned.map_err(|error| {
+            PyErr::from(Error::Option(format!("no thread can be started: {error}")))
+        })?;
         let mut signal = Ok(());
         loop {
             let wait = || match receiver.lock() {
@@ -79,7 +78,11 @@ fn interruptible<T: Send>(
                     stop.store(signal.is_err(), Ordering::Relaxed);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break signal.and(Err(panicked())),
+                // A panic that is taken here is not passed on where the scope ends.
+                Err(RecvTimeoutError::Disconnected) => {
+                    let _ = thread.join();
+                    break signal.and(Err(panicked()));
+                }
             }
         }
     })

@@ -68,16 +68,19 @@ pub fn character_at(text: &[u8], at: usize) -> (u32, usize) {
     }
 }
 
+/// Code points of at most three bytes in UTF-8.
+const SHORT: usize = 0x1_0000;
+
 struct Classes {
     all: CodePoints,
-    ascii: [u8; 128],
+    /// The same in one step for nearly all that is ever asked for.
+    short: Box<[u8; SHORT]>,
 }
 
 static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
     let flat = flat_classes();
-    let mut ascii = [0; 128];
-    ascii.copy_from_slice(&flat[..128]);
-    Classes { all: CodePoints::new(&flat), ascii }
+    let short = Box::new(std::array::from_fn(|code_point| flat[code_point]));
+    Classes { all: CodePoints::new(&flat), short }
 });
 
 /// The rows of a table of runs: the code points of each, and its value.
@@ -133,14 +136,27 @@ impl ClassTable {
     /// The class bits and the byte length of the character that starts at `at`; `(0, 0)` at the end.
     ///
     /// `text` is valid UTF-8 and `at` a character boundary: both come from a `&str`.
-    #[inline]
+    #[inline(always)]
     pub fn at(self, text: &[u8], at: usize) -> (u8, usize) {
-        let Some(&lead) = text.get(at) else { return (0, 0) };
-        if lead < 0x80 {
-            return (self.0.ascii[lead as usize], 1);
+        let tail = |byte: u8| usize::from(byte & 0x3f);
+        match text.get(at..) {
+            Some(&[byte @ 0..0x80, ..]) => (self.0.short[usize::from(byte)], 1),
+            Some(&[lead @ 0xe0..0xf0, second, third, ..]) => {
+                let lead = usize::from(lead & 0x0f);
+                (self.0.short[lead << 12 | tail(second) << 6 | tail(third)], 3)
+            }
+            Some(&[lead @ 0..0xe0, second, ..]) => {
+                (self.0.short[usize::from(lead & 0x1f) << 6 | tail(second)], 2)
+            }
+            Some(&[lead, second, third, fourth, ..]) => {
+                let code_point = usize::from(lead & 0x07) << 18
+                    | tail(second) << 12
+                    | tail(third) << 6
+                    | tail(fourth);
+                (self.of(code_point as u32), 4)
+            }
+            _ => (0, 0),
         }
-        let (code_point, length) = character_at(text, at);
-        (self.of(code_point), length)
     }
 
     /// The class bits of a code point.

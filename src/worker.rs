@@ -55,5 +55,22 @@ impl Worker {
         if self.taken.capacity() > KEPT {
             self.taken = Vec::new();
         }
+        if self.new.capacity() > KEPT {
+            self.new = Vec::new();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KEPT, Worker};
+
+    #[test]
+    fn what_a_long_text_took_is_given_back() {
+        let mut worker = Worker::default();
+        worker.new.reserve(KEPT + 1);
+        worker.taken.reserve(KEPT + 1);
+        worker.trim();
+        assert_eq!((worker.new.capacity(), worker.taken.capacity()), (0, 0));
     }
 }

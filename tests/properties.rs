@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use kugiri::alignment::Aligned;
 use kugiri::collections::heap::Heap;
 use kugiri::collections::pair_map::{PairMap, pack, unpack};
-use kugiri::collections::word_cache::{Kind, Unit, WordCache};
+use kugiri::collections::word_cache::{BLOCK, Kind, Row, Unit, WordCache};
 use kugiri::decode::Invalid;
 use kugiri::encoding::{Count, Spans};
 use kugiri::error::Error;
@@ -484,9 +484,9 @@ proptest! {
         let (mut cache, mut expected) = (WordCache::default(), HashMap::new());
         let unit = |word: &[u8]| Unit::new(word, 0..word.len(), Kind::Word);
         let get = |cache: &mut WordCache, word: &[u8]| {
-            let is_there = cache.find(&[unit(word)]) == 1;
-            let kept = cache.get(&unit(word)).filter(|_| is_there);
-            kept.map(|(ids, count)| ids[..count].to_vec())
+            let mut rows = [Row::default(); BLOCK];
+            let is_there = cache.find(&[unit(word)], &mut rows) == 1;
+            is_there.then(|| rows[0].ids[..rows[0].count as usize].to_vec())
         };
         for (word, ids) in puts {
             cache.put(&unit(&word), &ids);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import os
 from pathlib import Path
 
@@ -27,6 +28,18 @@ def test_content_goes_before_the_name(name: str, tmp_path: Path) -> None:
         assert read_file(path) == GPT2
         assert read_file(str(path)) == GPT2
         assert read_file(path.read_bytes()) == GPT2
+
+
+@pytest.mark.parametrize("name", ["kugiri", "tokenizer.json"])
+@pytest.mark.parametrize("lead", ["\n", "\r\n", " ", "\t"])
+@pytest.mark.parametrize("indent", [None, 2, 4, "\t"])
+def test_white_space_before_json(
+    name: str, lead: str, indent: int | str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.json"
+    write_file(GPT2, path, format=name)
+    text = json.dumps(json.loads(path.read_bytes()), indent=indent)
+    assert read_file((lead + text).encode()) == GPT2
 
 
 def test_tiktoken_by_content_and_by_name(tmp_path: Path) -> None:

@@ -1,6 +1,11 @@
 //! Short strings → number: a look-up is a multiplication and, nearly always, one cache line.
 //!
-//! Open addressing at half load, like `pair_map.rs`.
+//! Open addressing at half load, like `pair_map.rs`. Where a string lies is drawn anew for each map, so
+//! that no file can name strings that all lie in one place.
+
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
 
 use super::huge_pages;
 use super::short_key::{self, Key, LONGEST};
@@ -13,6 +18,8 @@ const FREE: Key = [0, 0];
 pub struct ShortMap {
     slots: Vec<(Key, u32)>,
     len: usize,
+    /// Drawn at random.
+    seed: u64,
 }
 
 impl ShortMap {
@@ -27,13 +34,14 @@ impl ShortMap {
         let size = (capacity * 2).next_power_of_two().max(16);
         let mut slots = huge_pages::with_capacity(size);
         slots.resize(size, (FREE, 0));
-        Self { slots, len: 0 }
+        Self { slots, len: 0, seed: RandomState::default().hash_one(size) }
     }
 
     #[inline]
     fn slot(&self, key: Key) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = (short_key::hash(key) >> 32) as usize & mask;
+        let hash = short_key::hash([key[0] ^ self.seed, key[1] ^ self.seed]);
+        let mut slot = (hash >> 32) as usize & mask;
         while self.slots[slot].0 != key && self.slots[slot].0 != FREE {
             slot = (slot + 1) & mask;
         }
@@ -87,6 +95,9 @@ mod tests {
         }
         assert!((0..10_000).all(|number| map.get(key(number)) == Some(number + number % 10)));
         assert_eq!((map.get(key(10_001)), map.numbers().count()), (None, 10_000));
+        // All these have the same hash where the seed is 0.
+        let of_one_place = |number| [0x9e37_79b9_7f4a_7c15, number];
+        (0..100_000).for_each(|number| map.insert(of_one_place(number), 1));
         assert!(!ShortMap::takes(b"") && ShortMap::takes(b"fifteen bytes !"));
     }
 }

@@ -161,6 +161,7 @@ impl Model {
         block.clear();
         let result = words.each(|word| {
             self.each_unit(text.as_bytes(), word, |unit| {
+                worker.cache.prefetch(&unit);
                 block.push(unit);
                 if block.len() < BLOCK {
                     return Ok(());
@@ -197,14 +198,10 @@ impl Model {
         let Some(seams) = seams else {
             return visit(Unit::new(text, word, Kind::Word));
         };
-        let mut start = word.start;
-        while start < word.end {
-            let end = seams.end_of_section(up_to_end, start);
-            let kind = if (start..end) == word { Kind::Word } else { Kind::Section };
-            visit(Unit::new(text, start..end, kind))?;
-            start = end;
-        }
-        Ok(())
+        seams.each_section(up_to_end, word.start, |section| {
+            let kind = if section == word { Kind::Word } else { Kind::Section };
+            visit(Unit::new(text, section, kind))
+        })
     }
 
     /// The tokens of some units; of those that are in the table, from there.

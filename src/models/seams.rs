@@ -9,6 +9,8 @@
 //!          counts for all characters with these bytes, and between two small Latin letters nobody
 //!          looks. None is ever seen where a token could cross.
 
+use std::ops::Range;
+
 use crate::collections::section_cache::{Section, SectionCache};
 use crate::error::Result;
 
@@ -51,37 +53,56 @@ impl Seams {
         sections: &mut SectionCache,
         mut visit: impl FnMut(&mut SectionCache, &[Section]) -> Result<()>,
     ) -> Result<()> {
-        let (mut block, mut ends, mut start) = (Vec::with_capacity(BLOCK), [0; BLOCK], 0);
-        while start < text.len() {
-            let (mut length, mut end) = (0, start);
-            while length < BLOCK && end < text.len() {
-                end = self.end_of_section(text.as_bytes(), end);
-                ends[length] = end;
-                length += 1;
+        let (mut block, mut ends, mut length) = (Vec::with_capacity(BLOCK), [0; BLOCK], 0);
+        let (text, mut start) = (text.as_bytes(), 0);
+        self.each_section(text, 0, |section| {
+            ends[length] = section.end;
+            length += 1;
+            if length == BLOCK || section.end == text.len() {
+                sections.find(text, start, &ends[..length], &mut block);
+                visit(sections, &block)?;
+                (length, start) = (0, section.end);
             }
-            sections.find(text.as_bytes(), start, &ends[..length], &mut block);
-            visit(sections, &block)?;
-            start = end;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
-    /// The end of the section that begins at a byte of a text in UTF-8.
+    /// Calls `visit` with each section of a text in UTF-8, of which the first begins at a byte.
     #[inline]
-    pub fn end_of_section(&self, text: &[u8], start: usize) -> usize {
-        let mut place = start + width(text[start]);
-        let mut left = character(text, start, place);
-        while place < text.len() {
-            let (last, first) = (text[place - 1], text[place]);
-            let end = place + width(first);
-            let right = character(text, place, end);
-            let is_within_word = last.is_ascii_lowercase() && first.is_ascii_lowercase();
-            if !is_within_word && !self.joins(left, last, right, first) {
-                return place;
-            }
-            (left, place) = (right, end);
+    pub fn each_section(
+        &self,
+        text: &[u8],
+        mut start: usize,
+        mut visit: impl FnMut(Range<usize>) -> Result<()>,
+    ) -> Result<()> {
+        let (mut left, mut place) = (0, start);
+        let mut next = |place: usize| {
+            let end = place + width(text[place]);
+            (std::mem::replace(&mut left, character(text, place, end)), left, end)
+        };
+        if place < text.len() {
+            (.., place) = next(place);
         }
-        text.len()
+        while place < text.len() {
+            // Many places are looked at before what is found is used, so that nothing waits.
+            let (mut places, mut count, mut seams) = ([0; 32], 0, 0u32);
+            while place < text.len() && count < places.len() {
+                let (last, first) = (text[place - 1], text[place]);
+                let (left, right, end) = next(place);
+                let is_within_word = last.is_ascii_lowercase() & first.is_ascii_lowercase();
+                let joined = is_within_word | self.joins(left, last, right, first);
+                places[count] = place;
+                seams |= u32::from(!joined) << count;
+                (count, place) = (count + 1, end);
+            }
+            while seams != 0 {
+                let end = places[seams.trailing_zeros() as usize];
+                visit(start..end)?;
+                start = end;
+                seams &= seams - 1;
+            }
+        }
+        if start < text.len() { visit(start..text.len()) } else { Ok(()) }
     }
 
     /// Whether some token holds only a part of one of the characters that these bytes end and begin,
@@ -103,7 +124,7 @@ impl Seams {
     #[inline]
     fn joins(&self, left: u32, last: u8, right: u32, first: u8) -> bool {
         let bit = bit(left, right);
-        self.joined[bit / 64] >> (bit % 64) & 1 == 1 || self.splits(last, first)
+        (self.joined[bit / 64] >> (bit % 64) & 1 == 1) | self.splits(last, first)
     }
 }
 
@@ -131,10 +152,19 @@ fn width(first: u8) -> usize {
     }
 }
 
-/// The bytes of a character as one number.
+/// The bytes of a character, at most four, as one number.
 #[inline]
 fn character(word: &[u8], start: usize, end: usize) -> u32 {
-    word[start..end].iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
+    match word[start..].first_chunk() {
+        Some(&with_more) => {
+            u32::from_le_bytes(with_more) & u32::MAX >> (32 - 8 * (end - start) as u32)
+        }
+        None => {
+            let mut bytes = [0; 4];
+            bytes[..end - start].copy_from_slice(&word[start..end]);
+            u32::from_le_bytes(bytes)
+        }
+    }
 }
 
 /// The whole character at the end, if it is there.
@@ -160,19 +190,19 @@ mod tests {
         let tokens = ["東京".as_bytes(), "京都".as_bytes(), "です".as_bytes(), b"e\xe3"];
         let seams = Seams::new(tokens.into_iter());
         let word = "東京都です。eです";
-        let (mut parts, mut start) = (Vec::new(), 0);
-        while start < word.len() {
-            let end = seams.end_of_section(word.as_bytes(), start);
-            parts.push(&word[start..end]);
-            start = end;
-        }
+        let mut parts = Vec::new();
+        let each = seams.each_section(word.as_bytes(), 0, |section| {
+            parts.push(&word[section]);
+            Ok(())
+        });
+        assert_eq!(each, Ok(()));
         assert_eq!(parts, ["東京都", "です", "。", "eです"]);
     }
 
     proptest! {
         #[test]
         fn none_is_seen_where_a_token_could_cross(
-            word in "[aé東京😀🎉]{1,12}",
+            word in "[aé東京😀🎉]{1,40}",
             slices in prop::collection::vec((0usize..60, 1usize..9), 0..12),
         ) {
             let text = "aé東京😀🎉東a京京é🎉a東".as_bytes();
@@ -183,11 +213,16 @@ mod tests {
             let tokens: Vec<Vec<u8>> = slices.iter().map(slice).collect();
             let seams = Seams::new(tokens.iter().map(Vec::as_slice));
             let word = word.as_bytes();
-            let mut cut = 0;
-            while cut < word.len() {
-                let next = seams.end_of_section(word, cut);
-                prop_assert!(next > cut && std::str::from_utf8(&word[cut..next]).is_ok());
-                cut = next;
+            let (mut cuts, mut cut) = (Vec::new(), 0);
+            let each = seams.each_section(word, 0, |section| {
+                cuts.push(section);
+                Ok(())
+            });
+            prop_assert_eq!(each, Ok(()));
+            for section in cuts {
+                prop_assert!(section.start == cut && section.end > cut);
+                prop_assert!(std::str::from_utf8(&word[section.clone()]).is_ok());
+                cut = section.end;
                 for token in &tokens {
                     let crosses = (0..cut).any(|start| {
                         start + token.len() > cut && word[start..].starts_with(token)
@@ -195,6 +230,7 @@ mod tests {
                     prop_assert!(cut == word.len() || !crosses);
                 }
             }
+            prop_assert_eq!(cut, word.len());
         }
     }
 }

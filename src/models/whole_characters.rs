@@ -36,7 +36,9 @@ impl WholeCharacters {
         // The rank of the last merge that makes a symbol.
         let mut made_at = HashMap::new();
         for token in tokens {
-            let Some(code_point) = code_point(token) else { continue };
+            // More bytes than a character needs are no character.
+            let is_valid = |_: &usize| std::str::from_utf8(token).is_ok();
+            let Some(code_point) = code_point(token).filter(is_valid) else { continue };
             let bytes = token.iter().map(|&byte| byte_ids[usize::from(byte)]);
             if let Some((symbol, last)) = merged(bytes.collect(), merges) {
                 symbols[code_point] = symbol;
@@ -72,7 +74,7 @@ impl WholeCharacters {
     }
 }
 
-/// The code point of a character of two or three bytes that is valid.
+/// The code point of a character of two or three bytes, if it is valid.
 #[inline]
 fn code_point(character: &[u8]) -> Option<usize> {
     let tail = |byte: u8| usize::from(byte & 0x3f);

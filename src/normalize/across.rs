@@ -27,11 +27,12 @@ impl Normalizer {
             Step::Nmt => both(&|c| is_none_of(kind::NMT, c)),
             Step::ByteLevel => both(&|c| c.is_ascii_graphic()),
             // What is put around an ideograph is so for each by itself.
-            Step::Bert(_) if is_none_of(kind::IDEOGRAPH, pair.1) => {
+            Step::Bert(bert) if is_none_of(kind::IDEOGRAPH, pair.1) => {
                 let changed = kind::UNCLEAN | kind::CASED | kind::NONSPACING;
                 let keeps = |c| is_none_of(changed, c) && forms().is_settled(Form::Nfd, c);
                 let is_clean = pair.1 == ' ' || is_none_of(kind::SPACE, pair.1);
-                let left = if is_none_of(kind::IDEOGRAPH, pair.0) { pair.0 } else { ' ' };
+                let is_set_apart = bert.sets_apart && !is_none_of(kind::IDEOGRAPH, pair.0);
+                let left = if is_set_apart { ' ' } else { pair.0 };
                 both(&|c| is_clean && keeps(c)).map(|(_, right)| (left, right))
             }
             Step::Strip { .. } => (!pair.0.is_whitespace()).then_some(pair),

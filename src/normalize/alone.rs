@@ -50,7 +50,7 @@ impl Normalizer {
             if bert.lowercase && of(c, kind::CASED) {
                 c = lower_case(c);
             }
-            let is_spaced = bert.handle_chinese_chars && of(original, kind::IDEOGRAPH);
+            let is_spaced = bert.sets_apart && of(original, kind::IDEOGRAPH);
             if is_spaced { Alone::Spaced(c) } else { Alone::One(c) }
         })
     }

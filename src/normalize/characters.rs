@@ -102,7 +102,8 @@ impl<'a> Way<'a> {
 #[allow(clippy::struct_excessive_bools)] // the four options of the file
 pub struct Bert {
     pub(super) clean_text: bool,
-    pub(super) handle_chinese_chars: bool,
+    /// `handle_chinese_chars`: whether spaces are put around ideographs.
+    pub sets_apart: bool,
     pub(super) strip_accents: bool,
     pub(super) lowercase: bool,
 }
@@ -113,7 +114,7 @@ impl Bert {
         let lowercase = flag(component, "lowercase");
         Self {
             clean_text: flag(component, "clean_text"),
-            handle_chinese_chars: flag(component, "handle_chinese_chars"),
+            sets_apart: flag(component, "handle_chinese_chars"),
             strip_accents: component["strip_accents"].as_bool().unwrap_or(lowercase),
             lowercase,
         }
@@ -128,7 +129,7 @@ impl Bert {
                 }
             });
         }
-        if self.handle_chinese_chars {
+        if self.sets_apart {
             text = way.each(text, kind::IDEOGRAPH, |new, _, from| {
                 new.push_named(" ", from.start..from.start, from.clone());
                 new.keep(from.clone());

@@ -7,14 +7,15 @@
 //!          32 keys at one place.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use crate::collections::char_set::CharSet;
 use crate::error::{Error, Result};
 
 const MAX_KEYS_AT_ONE_PLACE: usize = 32;
-/// How many bytes are tried at most to find the second characters of keys; real tables need a
-/// fifth of it.
-const MAX_STEPS: usize = 1 << 23;
+/// How many bytes are tried at most to find the later characters of keys; real tables need a fifth
+/// of it.
+const MAX_STEPS: usize = 1 << 25;
 
 /// A charsmap; the empty one rewrites nothing.
 #[derive(Default)]
@@ -22,7 +23,9 @@ pub struct Charsmap {
     units: Vec<u32>,
     replacements: String,
     /// Whether a byte begins any key.
-    begins: Vec<bool>,
+    first_bytes: Vec<bool>,
+    /// The characters that stand in a key behind its first one, once somebody has asked.
+    inner: OnceLock<CharSet>,
 }
 
 /// The distance from a node to its children.
@@ -56,16 +59,17 @@ impl Charsmap {
         let mut map = Self {
             units: trie.chunks_exact(4).map(unit).collect(),
             replacements: replacements.into(),
-            begins: Vec::new(),
+            first_bytes: Vec::new(),
+            inner: OnceLock::new(),
         };
-        map.begins = (0..=255).map(|byte| map.step(0, byte).is_some()).collect();
+        map.first_bytes = (0..=255).map(|byte| map.step(0, byte).is_some()).collect();
         Ok(map)
     }
 
     /// Follows one byte from a node.
     #[inline]
     fn step(&self, node: usize, byte: u8) -> Option<usize> {
-        let child = node ^ offset(self.units[node]) ^ usize::from(byte);
+        let child = node ^ offset(*self.units.get(node)?) ^ usize::from(byte);
         let &unit = self.units.get(child)?;
         (unit & 0x8000_00ff == u32::from(byte)).then_some(child)
     }
@@ -85,28 +89,56 @@ impl Charsmap {
         let (mut seen, mut steps) = (HashSet::new(), 0);
         for first in '\0'..='\u{ffff}' {
             let mut bytes = [0; 4];
-            let bytes = first.encode_utf8(&mut bytes).as_bytes();
-            if !self.begins.get(usize::from(bytes[0])).is_some_and(|&begins| begins) {
-                continue;
-            }
-            let Some(node) = bytes.iter().try_fold(0, |node, &byte| self.step(node, byte)) else {
-                continue;
-            };
+            let bytes = first.encode_utf8(&mut bytes);
+            let Some(node) = self.node(bytes) else { continue };
             if self.value(node).is_some() {
                 keys.insert(first);
             }
             if seen.insert(node) {
-                self.characters_after(node, &mut steps, &mut seconds);
+                self.each_character(node, &mut steps, |second, _| seconds.insert(second));
             }
         }
         (keys, if steps > MAX_STEPS { CharSet::all() } else { seconds })
     }
 
-    /// Adds the characters that follow a node.
-    fn characters_after(&self, node: usize, steps: &mut usize, found: &mut CharSet) {
+    /// Whether no key reaches over the place between two characters, whatever stands around them,
+    /// and both stay as they are.
+    pub fn keeps(&self, left: char, right: char) -> bool {
+        let inner = self.inner.get_or_init(|| self.inner());
+        let is_as_it_is = |c: char| {
+            let alone = String::from(c);
+            self.longest(&alone, 0).is_none_or(|(shown, _)| shown == alone)
+        };
+        let begins_key = self.node(right.encode_utf8(&mut [0; 4])).is_some();
+        is_as_it_is(left) && !begins_key && ![left, right].iter().any(|&c| inner.contains(c))
+    }
+
+    /// The characters that stand in a key behind its first one.
+    fn inner(&self) -> CharSet {
+        let (mut seen, mut steps, mut inner) = (HashSet::new(), 0, CharSet::new());
+        let mut open = Vec::new();
+        self.each_character(0, &mut steps, |_, node| open.push(node));
+        while let Some(node) = open.pop() {
+            if seen.insert(node) {
+                self.each_character(node, &mut steps, |character, node| {
+                    inner.insert(character);
+                    open.push(node);
+                });
+            }
+        }
+        if steps > MAX_STEPS { CharSet::all() } else { inner }
+    }
+
+    /// The node that a string leads to.
+    fn node(&self, string: &str) -> Option<usize> {
+        string.bytes().try_fold(0, |node, byte| self.step(node, byte))
+    }
+
+    /// Visits the characters that follow a node, each with the node behind it.
+    fn each_character(&self, node: usize, steps: &mut usize, mut visit: impl FnMut(char, usize)) {
         let mut partial = vec![(node, Vec::new())];
         while let Some((node, bytes)) = partial.pop() {
-            let next = if bytes.is_empty() { 0..=0xef } else { 0x80..=0xbf };
+            let next = if bytes.is_empty() { 0..=0xf4 } else { 0x80..=0xbf };
             *steps += next.len();
             if *steps > MAX_STEPS {
                 return;
@@ -115,7 +147,7 @@ impl Charsmap {
                 let Some(child) = self.step(node, byte) else { continue };
                 let bytes = [&bytes[..], &[byte]].concat();
                 match std::str::from_utf8(&bytes) {
-                    Ok(character) => character.chars().for_each(|c| found.insert(c)),
+                    Ok(character) => character.chars().for_each(|c| visit(c, child)),
                     Err(error) if error.error_len().is_none() => partial.push((child, bytes)),
                     Err(_) => {}
                 }
@@ -142,7 +174,7 @@ impl Charsmap {
     #[inline]
     pub fn longest(&self, text: &str, at: usize) -> Option<(&str, usize)> {
         let bytes = &text.as_bytes()[at..];
-        if !self.begins.get(usize::from(*bytes.first()?)).is_some_and(|&begins| begins) {
+        if !self.first_bytes.get(usize::from(*bytes.first()?)).is_some_and(|&begins| begins) {
             return None;
         }
         let (mut node, mut keys, mut found) = (0, 0, None);

@@ -19,7 +19,6 @@ use std::sync::atomic::AtomicBool;
 use serde_json::Value;
 
 use crate::alignment::Aligned;
-use crate::collections::trie::Trie;
 use crate::error::Result;
 use crate::spec::{Config, flag, kind, not_run, text};
 use crate::vocab::Vocab;
@@ -71,8 +70,7 @@ impl Normalizer {
                 return inner.into_iter().flatten().try_for_each(|inner| self.add(inner, vocab));
             }
             "SentencePiece" => {
-                let user_defined = Trie::new(vocab.user_defined());
-                Step::SentencePiece(Box::new(SentencePiece::new(component, user_defined)?))
+                Step::SentencePiece(Box::new(SentencePiece::new(component, vocab.user_defined())?))
             }
             "NFC" => Step::Form(Form::Nfc),
             "NFD" => Step::Form(Form::Nfd),

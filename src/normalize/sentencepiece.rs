@@ -7,6 +7,8 @@
 //! Cost.    Linear. Where nobody asks for places, what nothing changes is copied word by word.
 //! Source.  sentencepiece 0.2.3.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::charsmap::Charsmap;
@@ -22,8 +24,9 @@ pub const SPACE: &str = "▁";
 /// The normalizer of a .model.
 pub struct SentencePiece {
     charsmap: Charsmap,
-    /// Strings that stay as they stand.
+    /// Strings that stay as they stand, and the characters that are neighbours in one.
     user_defined: Trie,
+    neighbours: HashSet<(char, char)>,
     /// Characters at which a chunk can be longer than themselves, or another text.
     begins: CharSet,
     /// Characters that can belong to the chunk of the one before them.
@@ -35,8 +38,15 @@ pub struct SentencePiece {
 }
 
 impl SentencePiece {
-    /// Reads the component of a spec.
-    pub fn new(component: &Value, user_defined: Trie) -> Result<Self> {
+    /// Reads the component of a spec, with the user-defined symbols of its vocabulary.
+    pub fn new<'a>(
+        component: &Value,
+        symbols: impl Iterator<Item = (&'a str, u32)>,
+    ) -> Result<Self> {
+        let mut neighbours = HashSet::new();
+        let user_defined = Trie::new(symbols.inspect(|(symbol, _)| {
+            neighbours.extend(symbol.chars().zip(symbol.chars().skip(1)));
+        }));
         let charsmap = Charsmap::parse(&blob(component, "charsmap")?)?;
         let (mut begins, seconds) = charsmap.notable();
         let of_symbols = ('\0'..='\u{ffff}').filter(|&c| user_defined.begins(c));
@@ -44,6 +54,7 @@ impl SentencePiece {
         Ok(Self {
             charsmap,
             user_defined,
+            neighbours,
             begins,
             seconds,
             add_dummy_prefix: flag(component, "add_dummy_prefix"),
@@ -67,14 +78,10 @@ impl SentencePiece {
 
     /// What stands on the two sides of a place once it is rewritten, as `Normalizer::across` says.
     pub fn across(&self, (left, right): (char, char)) -> Option<(char, char)> {
-        let is_one_chunk = |c| !self.begins.contains(c) && !self.seconds.contains(c);
-        // A key of one character that changes nothing, or one that goes on with another than what
-        // follows here, does no harm.
-        let pair = String::from_iter([left, right]);
-        let keeps_left = !self.seconds.contains(left)
-            && self.chunk(&pair, 0) == (&pair[..left.len_utf8()], left.len_utf8());
         let has_suffix = self.add_dummy_prefix && self.space_as_suffix;
-        if has_suffix || left == ' ' || !keeps_left || !is_one_chunk(right) {
+        let is_in_symbol =
+            self.user_defined.begins(right) || self.neighbours.contains(&(left, right));
+        if has_suffix || left == ' ' || is_in_symbol || !self.charsmap.keeps(left, right) {
             return None;
         }
         let shown = if right == ' ' { self.space.chars().next()? } else { right };

@@ -146,12 +146,16 @@ impl Replace {
                 let is_run = self.joins_spaces && left != ' ';
                 (is_run && (right != ' ' || only == Some(' '))).then_some((left, right))
             }
-            Finder::String(string) if string.needle() == String::from(right).as_bytes() => {
-                Some((left, only?))
-            }
             Finder::String(string) => {
-                let holds = |c: char| memmem::find(string.needle(), String::from(c).as_bytes());
-                (holds(left).is_none() && holds(right).is_none()).then_some((left, right))
+                let rewritten = |c: char| {
+                    let character = String::from(c);
+                    match memmem::find(string.needle(), character.as_bytes()) {
+                        None => Some(c),
+                        Some(_) if string.needle() == character.as_bytes() => only,
+                        Some(_) => None,
+                    }
+                };
+                rewritten(left).zip(rewritten(right))
             }
         }
     }
@@ -196,7 +200,8 @@ impl Precompiled {
         // Some characters are of one cluster with what comes behind them.
         let mut leading = PREPENDED.into_iter().flatten().filter_map(char::from_u32);
         parts(&String::from_iter(['か', left, right]))
-            && [left, right].into_iter().chain(&mut leading).all(is_as_it_is)
+            && self.0.keeps(left, right)
+            && leading.all(is_as_it_is)
     }
 
     /// The parts of a text that are looked up, each with what it is rewritten to.

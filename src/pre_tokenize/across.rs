@@ -39,14 +39,14 @@ impl PreTokenizer {
     }
 
     /// What begins between two characters.
-    pub fn across(&self, (left, mut right): (char, char)) -> Start {
+    pub fn across(&self, (mut left, mut right): (char, char)) -> Start {
         let mut cut = Cuts::Not;
         for step in &self.steps {
             match (step, &cut) {
                 (Step::Cut(step), Cuts::Not) => cut = step.across(left, right),
                 (Step::Rewrite(Rewrite::Metaspace { mark, .. }), Cuts::Not) => {
-                    let mark = mark.chars().next();
-                    right = mark.filter(|_| right == ' ').unwrap_or(right);
+                    let shown = |c| mark.chars().next().filter(|_| c == ' ').unwrap_or(c);
+                    (left, right) = (shown(left), shown(right));
                 }
                 // The first piece of a block is taken for one that has begun before.
                 (Step::Rewrite(rewrite), Cuts::Here) if rewrite.prepends() => cut = Cuts::Unknown,
@@ -71,10 +71,10 @@ impl Cut {
             Finder::Class(class) => {
                 let found = (class.holds(left), class.holds(right));
                 let (before, now) = (found.0 != self.invert, found.1 != self.invert);
-                if found == (false, false) || self.behavior.glues(before, now) {
-                    Cuts::Not
-                } else if now && self.behavior == Behavior::Removed {
+                if now && self.behavior == Behavior::Removed {
                     Cuts::Away
+                } else if found == (false, false) || self.behavior.glues(before, now) {
+                    Cuts::Not
                 } else {
                     Cuts::Here
                 }

@@ -65,6 +65,7 @@ impl<'a> Window<'a> {
         let rest = self.text.get(index * WIDTH..).unwrap_or_default();
         match rest.first_chunk() {
             Some(bytes) => (self.classify)(bytes),
+            None if rest.is_empty() => Masks { others: u64::MAX, ..Masks::default() },
             None => {
                 let mut bytes = [u8::MAX; WIDTH];
                 bytes[..rest.len()].copy_from_slice(rest);

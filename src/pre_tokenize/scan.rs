@@ -369,7 +369,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #![proptest_config(ProptestConfig::with_cases(1024))]
         #[test]
         fn many_places_at_once_are_those_one_by_one(text in texts()) {
             for name in ["gpt2", "cl100k", "llama3", "qwen2", "o200k"] {

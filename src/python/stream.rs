@@ -106,7 +106,7 @@ impl Stream {
         is_last: bool,
     ) -> PyResult<Array<'py, u32>> {
         let py = part.py();
-        match std::str::from_utf8(part.as_bytes()) {
+        match simdutf8::basic::from_utf8(part.as_bytes()) {
             Ok(text) => self.pending.push_str(text),
             Err(_) => {
                 return Err(part.call_method0("decode").err().unwrap_or_else(super::panicked));

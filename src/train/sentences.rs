@@ -44,8 +44,7 @@ impl Sentences {
     pub fn new(json: &[u8]) -> Result<Self> {
         let options: Options = serde_json::from_slice(json)
             .map_err(|error| Error::Option(format!("how sentences are cut: {error}")))?;
-        let no_symbols = Trie::new(std::iter::empty());
-        let normalizer = SentencePiece::new(&options.normalizer, no_symbols)?;
+        let normalizer = SentencePiece::new(&options.normalizer, std::iter::empty())?;
         let given = Trie::new(options.given.iter().map(|piece| (piece.as_str(), 0)));
         Ok(Self { normalizer, given, options })
     }

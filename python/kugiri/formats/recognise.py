@@ -37,6 +37,7 @@ _OTHERS: dict[bytes, str] = {
 
 _TIKTOKEN = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?(\n|$)")
 _BERT = re.compile(rb"^\[(UNK|PAD|CLS)\]\r?$", re.MULTILINE)
+_OBJECT = re.compile(rb'\s*\{\s*"')
 _FIRST_ID = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*,')
 _LAST_ID = re.compile(rb'"\s*:\s*\d+\s*\}\s*$')
 _TAIL = 1 << 10
@@ -78,7 +79,8 @@ def known() -> str:
 def _by_content(data: bytes) -> str | None:
     if _TIKTOKEN.match(data):
         return "tiktoken"
-    if is_model(data):
+    # A line end and a brace begin a piece of a .model too, one of 123 bytes.
+    if not _OBJECT.match(data) and is_model(data):
         return "sentencepiece"
     if _FIRST_ID.match(data) and _LAST_ID.search(data[-_TAIL:]):
         return "vocab.json"  # its tokens may be "model", "config" and so on
