@@ -8,6 +8,7 @@ use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::post_process::PostProcessor;
 use crate::pre_tokenize::PreTokenizer;
+use crate::raw_words::RawWords;
 use crate::spec::{Config, Tables, kind};
 use crate::special_tokens::AddedTokens;
 use crate::vocab::Vocab;
@@ -46,11 +47,13 @@ impl Pipeline {
         let by_name =
             config.part("origin") == "tokenizer.json" && kind(config.part("model")) != "Unigram";
         let shown_as_met = model.unknown().known_id().filter(|_| !by_name);
+        let raw_words = RawWords::new(&added_tokens, &normalizer, &pre_tokenizer, &model);
         Self {
             added_tokens,
             normalizer,
             pre_tokenizer,
             model,
+            raw_words,
             post_processor,
             decoder,
             shown_as_met,

@@ -29,6 +29,7 @@ pub mod post_process;
 pub mod pre_tokenize;
 pub mod random_numbers;
 pub mod ranks;
+mod raw_words;
 pub mod scripts;
 pub mod spec;
 pub mod special_tokens;

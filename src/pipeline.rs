@@ -6,6 +6,7 @@ use crate::decode::{Decoder, Invalid};
 use crate::encoding::{Sink, Spans};
 use crate::error::{Error, Result};
 use crate::pre_tokenize::{PreTokenizer, Words};
+use crate::raw_words::RawWords;
 use crate::special_tokens::{AddedTokens, Pass, Segment, Special};
 use crate::{models::Model, normalize::Normalizer, post_process::PostProcessor};
 use crate::{stop::Stop, worker::Worker};
@@ -16,6 +17,8 @@ pub struct Pipeline {
     pub(crate) normalizer: Normalizer,
     pub(crate) pre_tokenizer: PreTokenizer,
     pub(crate) model: Model,
+    /// How words that were met before go past the stages, where the stages are BERT's.
+    pub(crate) raw_words: Option<RawWords>,
     pub(crate) post_processor: PostProcessor,
     pub(crate) decoder: Decoder,
     /// The id whose tokens are shown by the text that they were met as.
@@ -77,6 +80,18 @@ impl Pipeline {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
+        let is_plain = !S::PLACES && u32::try_from(text.len()).is_ok();
+        if let Some(raw_words) = self.raw_words.as_ref().filter(|_| is_plain) {
+            return self.added_tokens.split(Pass::Raw, text, special.allowed, |segment| {
+                match segment {
+                    Segment::Token(id, at) => out.added(id, at),
+                    Segment::Text(at) => {
+                        self.encode_raw_words(raw_words, &text[at], worker, out)?;
+                    }
+                }
+                Ok(())
+            });
+        }
         let stop = worker.stop.clone();
         self.parts(text, special, S::PLACES, &stop, |part| match part {
             Part::Token(id, at) => {

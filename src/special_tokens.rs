@@ -106,7 +106,7 @@ pub struct AddedTokens {
     beside: Beside,
     /// The automata for no allowed token, or with `hiding` for all, and those asked for last (most
     /// callers ask for one set).
-    usual: Arc<Matchers>,
+    usual: Matchers,
     last: Mutex<Option<(Vec<u32>, Arc<Matchers>)>>,
 }
 
@@ -137,7 +137,7 @@ impl AddedTokens {
         let tokens: Vec<_> =
             tokens.map(|token| AddedToken::new(token, &normalize)).collect::<Result<_>>()?;
         let hiding = config.part("origin") == "tokenizer.json";
-        let usual = Arc::new(Matchers::new(&tokens, |token| hiding || !token.special)?);
+        let usual = Matchers::new(&tokens, |token| hiding || !token.special)?;
         let beside = Beside::new(&tokens);
         Ok(Self { tokens, hiding, beside, usual, last: Mutex::new(None) })
     }
@@ -157,6 +157,11 @@ impl AddedTokens {
         self.tokens.iter().filter(|token| token.special).map(|token| token.id).collect()
     }
 
+    /// Whether some are looked for in normalized text.
+    pub fn are_normalized(&self) -> bool {
+        self.tokens.iter().any(|token| token.normalized)
+    }
+
     /// Whether one can begin, end or stand at a place between two characters.
     pub fn touch(&self, left: char, right: char) -> bool {
         let Beside { first, last, pairs } = &self.beside;
@@ -169,9 +174,22 @@ impl AddedTokens {
         pass: Pass,
         text: &str,
         allowed: Allowed,
+        visit: impl FnMut(Segment) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        if self.hiding || matches!(allowed, Allowed::Ids([])) {
+            return self.split_at(&self.usual, pass, text, allowed, visit);
+        }
+        self.split_at(&*self.matchers(allowed)?, pass, text, allowed, visit)
+    }
+
+    fn split_at<E>(
+        &self,
+        matchers: &Matchers,
+        pass: Pass,
+        text: &str,
+        allowed: Allowed,
         mut visit: impl FnMut(Segment) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        let matchers = self.matchers(allowed)?;
         let matcher = if pass == Pass::Raw { &matchers.raw } else { &matchers.normalized };
         let Some(matcher) = matcher else { return visit_text(0..text.len(), visit) };
         // Where the token before ends, and where the white space that was last looked at does.
@@ -203,10 +221,9 @@ impl AddedTokens {
         visit_text(done..text.len(), visit)
     }
 
+    /// What finds a set of tokens that are allowed.
     fn matchers(&self, allowed: Allowed) -> Result<Arc<Matchers>> {
         let ids = match allowed {
-            _ if self.hiding => return Ok(Arc::clone(&self.usual)),
-            Allowed::Ids([]) => return Ok(Arc::clone(&self.usual)),
             Allowed::Ids(ids) => ids.to_vec(),
             Allowed::All => {
                 let mut ids = self.special_ids();

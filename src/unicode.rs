@@ -1,8 +1,10 @@
 //! Classes of characters, from the pinned table that the Python side reads too.
 
-use std::collections::HashMap;
+use std::hash::Hash;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 const TABLE: &str = include_str!("../python/kugiri/unicode/categories-16.0.txt");
 const BLOCK: usize = 128;
@@ -23,32 +25,46 @@ pub mod class {
     pub const LOWER: u8 = 32;
 }
 
-/// A byte for each code point, as a two-stage table: the upper bits choose a block of 128 bytes, and
-/// equal blocks are stored once, so that the whole of Unicode takes about 50 KB and stays in cache.
-pub struct CodePoints {
+/// A value for each code point, as a two-stage table: the upper bits choose a block of 128 values, and
+/// equal blocks are stored once, so that a byte for all of Unicode takes about 50 KB and stays in
+/// cache.
+pub struct CodePoints<T = u8> {
     blocks: Vec<u16>,
-    bytes: Vec<u8>,
+    values: Vec<T>,
 }
 
-impl CodePoints {
-    /// Packs one byte for each of the 0x110000 code points.
-    pub fn new(flat: &[u8]) -> Self {
-        let (mut blocks, mut bytes, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
+impl<T: Copy + Eq + Hash> CodePoints<T> {
+    /// Packs one value for each of the 0x110000 code points.
+    pub fn new(flat: &[T]) -> Self {
+        let (mut blocks, mut values, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
         for block in flat.chunks(BLOCK) {
             let index = *seen.entry(block).or_insert_with(|| {
-                bytes.extend_from_slice(block);
-                (bytes.len() / BLOCK - 1) as u16
+                values.extend_from_slice(block);
+                (values.len() / BLOCK - 1) as u16
             });
             blocks.push(index);
         }
-        Self { blocks, bytes }
+        Self { blocks, values }
     }
 
-    /// The byte of a code point.
+    /// The value of a code point.
     #[inline]
-    pub fn of(&self, code_point: u32) -> u8 {
+    pub fn of(&self, code_point: u32) -> T {
         let block = self.blocks[code_point as usize / BLOCK] as usize;
-        self.bytes[block * BLOCK + code_point as usize % BLOCK]
+        self.values[block * BLOCK + code_point as usize % BLOCK]
+    }
+}
+
+/// The code point and the byte length of the character that starts at `at`, where one does: `text` is
+/// valid UTF-8 and `at` a character boundary before its end.
+#[inline]
+pub fn character_at(text: &[u8], at: usize) -> (u32, usize) {
+    let tail = |i: usize| u32::from(text[at + i] & 0x3f);
+    match u32::from(text[at]) {
+        lead @ 0..0x80 => (lead, 1),
+        lead @ 0x80..0xe0 => ((lead & 0x1f) << 6 | tail(1), 2),
+        lead @ 0xe0..0xf0 => ((lead & 0x0f) << 12 | tail(1) << 6 | tail(2), 3),
+        lead => ((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Worker {
     pub taken: Vec<(u32, u32)>,
     /// The ids of a word that was not met before.
     pub new: Vec<u32>,
+    /// A raw word, rewritten.
+    pub rewritten: String,
     /// Words and sections that are looked for at once.
     pub block: Vec<Unit>,
     /// Words that were met before.
@@ -46,6 +48,9 @@ impl Worker {
         }
         if self.memory.capacity() > KEPT {
             self.memory = Memory::default();
+        }
+        if self.rewritten.capacity() > KEPT {
+            self.rewritten = String::new();
         }
         if self.taken.capacity() > KEPT {
             self.taken = Vec::new();

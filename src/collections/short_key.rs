@@ -6,19 +6,41 @@ pub const LONGEST: usize = 15;
 /// The bytes of a string, with zeros behind them and their number in the last.
 pub type Key = [u64; 2];
 
+/// What a key keeps of sixteen bytes, by length.
+const KEPT: [Key; LONGEST + 1] = {
+    let mut kept = [[0; 2]; LONGEST + 1];
+    let mut length = 1;
+    while length <= LONGEST {
+        let bytes = u128::MAX >> (128 - 8 * length);
+        kept[length] = [bytes as u64, (bytes >> 64) as u64];
+        length += 1;
+    }
+    kept
+};
+
 /// The key of the `length` bytes of a text from `start` on, at most `LONGEST`.
 #[inline]
 pub fn key(text: &[u8], start: usize, length: usize) -> Key {
     let bytes = if let Some(with_more) = text[start..].first_chunk() {
         u128::from_le_bytes(*with_more)
     } else {
-        let mut bytes = [0; 16];
-        bytes[..length].copy_from_slice(&text[start..start + length]);
-        u128::from_le_bytes(bytes)
+        near_the_end(text, start)
     };
-    let kept = if length == 0 { 0 } else { bytes & (u128::MAX >> (128 - 8 * length)) };
-    let key = kept | (length as u128) << 120;
-    [key as u64, (key >> 64) as u64]
+    let [low, high] = KEPT[length];
+    [bytes as u64 & low, (bytes >> 64) as u64 & high | (length as u64) << 56]
+}
+
+/// The last bytes of a text, fewer than sixteen, with zeros behind them.
+#[cold]
+#[inline(never)]
+fn near_the_end(text: &[u8], start: usize) -> u128 {
+    if let Some(end) = text.last_chunk() {
+        let before = (16 + start - text.len()) as u32;
+        return u128::from_le_bytes(*end).checked_shr(8 * before).unwrap_or(0);
+    }
+    let mut bytes = [0; 16];
+    bytes[..text.len() - start].copy_from_slice(&text[start..]);
+    u128::from_le_bytes(bytes)
 }
 
 /// Well-mixed bits of a key; the upper ones are the best.
@@ -42,5 +64,9 @@ mod tests {
         let keys: HashSet<Key> = (0..=5).map(|length| key(text, 0, length)).collect();
         assert_eq!(keys.len(), 6);
         assert_eq!(key(text, 11, 15), key(&text[11..], 0, 15));
+        for start in 0..=text.len() {
+            let length = (text.len() - start).min(LONGEST);
+            assert_eq!(key(text, start, length), key(&text[start..][..length], 0, length));
+        }
     }
 }

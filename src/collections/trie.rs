@@ -8,6 +8,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
+/// The node that no character leads to.
+pub const ROOT: u32 = 0;
+/// The code of a character that stands in no key.
+pub const STRANGER: u32 = 0;
 /// The parent of a slot that is free, and that of the root.
 const FREE: u32 = u32::MAX;
 const NOBODY: u32 = u32::MAX - 1;
@@ -28,7 +32,7 @@ pub struct Trie {
     is_empty: bool,
 }
 
-/// A node of the double array. The root is slot 0.
+/// A node of the double array.
 #[derive(Clone, Copy)]
 struct Slot {
     /// The base, twice, and one more if a key ends here.
@@ -95,8 +99,21 @@ impl Trie {
     /// A trie of the keys; of equal keys the last one counts.
     pub fn new<'a>(keys: impl Iterator<Item = (&'a str, u32)>) -> Self {
         let keys: Vec<(&str, u32)> = keys.filter(|(key, _)| !key.is_empty()).collect();
-        let codes = Codes::new(keys.iter().map(|&(key, _)| key));
-        let mut building = Building::new(&codes, &keys);
+        Self::build(&keys, &[])
+    }
+
+    /// Two tries in one array, and the root of the second: the node where the code of a stranger
+    /// leads. Such a one is not to be looked for.
+    pub fn two(first: &[(&str, u32)], second: &[(&str, u32)]) -> (Self, u32) {
+        let root = [&[("", 0)], second].concat();
+        let trie = Self::build(first, &root);
+        let root = trie.slots[ROOT as usize].base() ^ STRANGER;
+        (trie, root)
+    }
+
+    fn build(keys: &[(&str, u32)], second: &[(&str, u32)]) -> Self {
+        let codes = Codes::new(keys.iter().chain(second).map(|&(key, _)| key));
+        let mut building = Building::new(&codes, keys, second);
         building.run();
         let (slots, values) = (building.slots, building.values);
         Self { codes, slots, values, is_empty: keys.is_empty() }
@@ -116,11 +133,22 @@ impl Trie {
     /// Whether any key begins with a character.
     #[inline]
     pub fn begins(&self, character: char) -> bool {
-        self.step(0, self.code(character)).is_some()
+        self.step(ROOT, self.code(character)).is_some()
     }
 
+    /// The number of nodes that there may be; every node is below.
+    pub fn size(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The value of a node, if a key ends there.
+    pub fn value(&self, node: u32) -> Option<u32> {
+        self.slots[node as usize].has_value().then(|| self.values[node as usize])
+    }
+
+    /// The node that a code leads to.
     #[inline]
-    fn step(&self, node: u32, code: u32) -> Option<u32> {
+    pub fn step(&self, node: u32, code: u32) -> Option<u32> {
         let child = self.slots[node as usize].base() ^ code;
         (self.slots[child as usize].parent == node).then_some(child)
     }
@@ -188,7 +216,7 @@ struct Building {
 }
 
 impl Building {
-    fn new(codes: &Codes, keys: &[(&str, u32)]) -> Self {
+    fn new(codes: &Codes, keys: &[(&str, u32)], second: &[(&str, u32)]) -> Self {
         let block = codes.len.next_power_of_two();
         let mut building = Self {
             codes: Vec::with_capacity(keys.iter().map(|(key, _)| key.len()).sum()),
@@ -200,8 +228,10 @@ impl Building {
             search: 1,
         };
         building.slots[0].parent = NOBODY;
-        for &(key, value) in keys {
+        let firsts = keys.iter().map(|key| (None, key));
+        for (mark, &(key, value)) in firsts.chain(second.iter().map(|key| (Some(STRANGER), key))) {
             let start = building.codes.len();
+            building.codes.extend(mark);
             building.codes.extend(key.chars().map(|character| codes.of(character)));
             building.keys.push((start, building.codes.len(), value));
         }
@@ -275,7 +305,7 @@ impl Building {
 
 #[cfg(test)]
 mod tests {
-    use super::Trie;
+    use super::{ROOT, Trie};
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -286,6 +316,17 @@ mod tests {
         assert_eq!(found, [(3, 0), (6, 1), (9, 2)]);
         assert_eq!((trie.longest("京都"), trie.longest("に")), (Some((3, 3)), None));
         assert!(trie.begins('京') && !trie.begins('都'));
+    }
+
+    #[test]
+    fn two_in_one() {
+        let (trie, other) = Trie::two(&[("a", 1), ("ab", 2)], &[("", 7), ("a", 3), ("c", 4)]);
+        let step = |node, character| trie.step(node, trie.code(character));
+        let (here, there) = (step(ROOT, 'a').unwrap(), step(other, 'a').unwrap());
+        assert_eq!((trie.value(here), trie.value(there)), (Some(1), Some(3)));
+        assert_eq!((step(ROOT, 'c'), step(there, 'b')), (None, None));
+        assert_eq!(trie.longest("ab"), Some((2, 2)));
+        assert!(trie.size() > 6 && Trie::two(&[], &[]).1 != ROOT);
     }
 
     #[test]

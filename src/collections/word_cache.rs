@@ -15,8 +15,10 @@ pub const BLOCK: usize = 64;
 /// The most ids that are kept for one word.
 pub const MOST_IDS: usize = 3;
 const LINES_LOG2: u32 = 16;
-/// The bit of a key that says that it is that of a section; the length below it has four bits.
+/// The bits of a key that say that it is that of a section or of a raw word; the length below them has
+/// four bits.
 const SECTION: u64 = 1 << 63;
+const RAW: u64 = 1 << 62;
 
 /// The ids of a word in a row of a fixed size, which is copied in one step.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -50,13 +52,16 @@ struct Slot {
 #[repr(align(64))]
 struct Line([Slot; 2]);
 
-/// What stands for itself in the table: a section of a word may have other ids than that word.
+/// What stands for itself in the table: a section of a word may have other ids than that word, and so
+/// may a word that is not normalized.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A whole word.
     Word,
     /// A section of one.
     Section,
+    /// A word that is not normalized.
+    Raw,
 }
 
 /// A word or section of a text, and where the table keeps it.
@@ -73,9 +78,11 @@ impl Unit {
     pub fn new(text: &[u8], range: Range<usize>, kind: Kind) -> Self {
         let (start, length) = (range.start, range.len());
         let mut key = short_key::key(text, start, length.min(LONGEST));
-        if kind == Kind::Section {
-            key[1] |= SECTION;
-        }
+        key[1] |= match kind {
+            Kind::Word => 0,
+            Kind::Section => SECTION,
+            Kind::Raw => RAW,
+        };
         let line = (short_key::hash(key) >> (64 - LINES_LOG2)) as u32;
         Self { start, length: length as u32, line, key }
     }
@@ -88,7 +95,11 @@ impl Unit {
 
     /// What it is.
     pub fn kind(&self) -> Kind {
-        if self.key[1] & SECTION == 0 { Kind::Word } else { Kind::Section }
+        match self.key[1] & (SECTION | RAW) {
+            0 => Kind::Word,
+            SECTION => Kind::Section,
+            _ => Kind::Raw,
+        }
     }
 
     /// The key of a short word.

@@ -118,6 +118,11 @@ impl Model {
         matches!(self.algorithm, Algorithm::Unigram(_))
     }
 
+    /// Whether it is WordPiece.
+    pub fn is_word_piece(&self) -> bool {
+        matches!(self.algorithm, Algorithm::WordPiece(_))
+    }
+
     /// What stands for the unknown.
     pub fn unknown(&self) -> &Unknown {
         match &self.algorithm {
@@ -193,7 +198,7 @@ impl Model {
                 worker.stop.check()?;
                 out.word(word.start);
                 let start = word.start;
-                let result = self.cut(&words.stretch.text[word], worker, out);
+                let result = self.encode_word(&words.stretch.text[word], worker, out);
                 result.map_err(|error| error.moved(start))
             });
         }
@@ -312,7 +317,7 @@ impl Model {
             (Kind::Section, Algorithm::Bpe(model)) => {
                 model.merge(&self.vocab, part.as_bytes(), worker, &mut ids)
             }
-            _ => self.cut(part, worker, &mut ids),
+            _ => self.encode_word(part, worker, &mut ids),
         };
         if result.is_ok() {
             worker.cache.put(unit, &ids);
@@ -322,8 +327,9 @@ impl Model {
         result.map_err(|error| error.moved(unit.range().start))
     }
 
+    /// Gives the tokens of a word to the sink.
     #[inline]
-    fn cut<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
+    pub fn encode_word<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
         if word.len() >= LONGEST {
             return Err(too_long(word.len()));
         }
@@ -332,7 +338,7 @@ impl Model {
             Algorithm::ScoreBpe(model) => model.encode(word, worker, out),
             Algorithm::Unigram(model) => model.encode(word, worker, out),
             Algorithm::WordLevel(model) => model.encode(&self.vocab, word, out),
-            Algorithm::WordPiece(model) => model.encode(word, worker, out),
+            Algorithm::WordPiece(model) => model.encode(&self.vocab, word, worker, out),
         }
     }
 }

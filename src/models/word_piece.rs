@@ -3,11 +3,12 @@
 //! Rule.    At the beginning of a word take the longest token that it begins with; go on behind it,
 //!          where a token must carry the continuing prefix (`##`). Where no token fits, or where the
 //!          word has more characters than a word may have, the whole word is one unknown token.
-//! Cost.    O(n) for a word of n characters. Two tries hold the strings of words: one the tokens
-//!          that may begin a word, the other, without their prefix, those that may go on. A node
-//!          knows what to do when the next character leads nowhere: which tokens the longest match
-//!          takes of the string that led here (its pops), and the node of the second trie where the
-//!          rest of that string leads (its failure link). So no character is read twice.
+//! Cost.    O(n) for a word of n characters. Two tries in one double array hold the strings of words: one
+//!          the tokens that may begin a word, the other, without their prefix, those that may go on.
+//!          A node knows what to do when the next character leads nowhere: which tokens the longest
+//!          match takes of the string that led here (its pops), and the node of the second trie where
+//!          the rest of that string leads (its failure link). So no character is read twice. A short
+//!          word that is a token is one look-up.
 //! Source.  tokenizers 0.23.3 for the result; Song et al. 2021, "Fast WordPiece Tokenization", for
 //!          failure links with pops. The second trie, and pops as shared lists, are ours: a word may
 //!          begin with the prefix itself, and a hostile vocabulary costs no more than its size.
@@ -17,53 +18,47 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::unknown::Unknown;
-use crate::collections::pair_map::{PairMap, pack};
+use crate::collections::short_map::ShortMap;
+use crate::collections::trie::{ROOT, STRANGER, Trie};
 use crate::encoding::Sink;
 use crate::error::Result;
 use crate::vocab::Vocab;
 use crate::worker::Worker;
 
-/// No node, no token, or the end of a list.
+/// No node, or the end of a list.
 const NONE: u32 = u32::MAX;
-/// Where a word begins, and where it goes on.
-const BEGIN: u32 = 0;
-const GO_ON: u32 = 1;
 
 /// A WordPiece model.
 pub struct WordPiece {
-    /// Node and character → node.
-    edges: PairMap<u32>,
-    nodes: Vec<Node>,
+    /// Where a word begins is its root.
+    trie: Trie,
+    /// Where a word goes on.
+    go_on: u32,
+    /// One a node.
+    failures: Vec<Failure>,
     pops: Vec<Pop>,
-    most_characters: u64,
+    most_characters: usize,
     unknown: Unknown,
 }
 
-/// A place in one of the tries.
+/// What to do where the next character leads nowhere.
 #[derive(Clone, Copy)]
-struct Node {
-    /// What leads here: the node before, and the character.
-    parent: u32,
-    character: u32,
-    /// The token that ends here, and how many bytes of a word it covers.
-    token: (u32, u32),
-    /// Where the rest leads after a failure; `NONE` where no token fits.
-    failure: u32,
-    /// The last of the tokens that a failure takes; its list leads to the first.
+struct Failure {
+    /// Where the rest leads; `NONE` where no token fits.
+    to: u32,
+    /// The last of the tokens that are taken; its list leads to the first.
     pops: u32,
 }
 
-/// A token that a failure takes, and the one before it.
+impl Failure {
+    const NONE: Self = Self { to: NONE, pops: NONE };
+}
+
+/// A token that a failure takes, with the bytes of a word that it covers, and the one before it.
 #[derive(Clone, Copy)]
 struct Pop {
     token: (u32, u32),
     before: u32,
-}
-
-impl Node {
-    const fn new(parent: u32, character: u32) -> Self {
-        Self { parent, character, token: (NONE, 0), failure: NONE, pops: NONE }
-    }
 }
 
 impl WordPiece {
@@ -71,25 +66,26 @@ impl WordPiece {
     pub fn new(spec: &Value, vocab: &Vocab, hidden: &[u32]) -> Self {
         let prefix = spec["continuing_subword_prefix"].as_str().unwrap_or("");
         let hidden: HashSet<u32> = hidden.iter().copied().collect();
+        let rows = (0..vocab.len()).filter_map(|row| {
+            let (id, token) = (vocab.id_of_row(row), vocab.row(row));
+            let is_found = !hidden.contains(&id) && vocab.id(token) == Some(id);
+            Some((std::str::from_utf8(token).ok().filter(|_| is_found)?, id))
+        });
+        let begin: Vec<(&str, u32)> = rows.collect();
+        let go_on = begin.iter().filter_map(|&(token, id)| Some((token.strip_prefix(prefix)?, id)));
+        let go_on: Vec<(&str, u32)> = go_on.collect();
+        let most_characters = spec["max_input_chars_per_word"].as_u64();
+        let most_characters = most_characters.and_then(|most| usize::try_from(most).ok());
+        let (trie, root) = Trie::two(&begin, &go_on);
         let mut model = Self {
-            edges: PairMap::with_capacity(vocab.len() * 2),
-            nodes: vec![Node::new(NONE, 0), Node::new(NONE, 0)],
+            failures: vec![Failure::NONE; trie.size()],
+            trie,
+            go_on: root,
             pops: Vec::new(),
-            most_characters: spec["max_input_chars_per_word"].as_u64().unwrap_or(u64::MAX),
+            most_characters: most_characters.unwrap_or(usize::MAX),
             unknown: Unknown::new(spec, vocab),
         };
-        for row in 0..vocab.len() {
-            let (id, token) = (vocab.id_of_row(row), vocab.row(row));
-            let Ok(token) = std::str::from_utf8(token) else { continue };
-            if hidden.contains(&id) || vocab.id(token.as_bytes()) != Some(id) {
-                continue;
-            }
-            model.insert(BEGIN, token, id);
-            if let Some(rest) = token.strip_prefix(prefix) {
-                model.insert(GO_ON, rest, id);
-            }
-        }
-        model.link();
+        model.link(&begin, &go_on);
         model
     }
 
@@ -98,55 +94,45 @@ impl WordPiece {
         &self.unknown
     }
 
-    fn insert(&mut self, root: u32, string: &str, id: u32) {
-        let mut node = root;
-        for character in string.chars() {
-            let next = self.nodes.len() as u32;
-            let edge = self.edges.entry(pack(node, character as u32));
-            if *edge == 0 {
-                *edge = next;
-                self.nodes.push(Node::new(node, character as u32));
-            }
-            node = *edge;
-        }
-        if node != root {
-            self.nodes[node as usize].token = (id, string.len() as u32);
-        }
-    }
-
-    fn next(&self, node: u32, character: u32) -> Option<u32> {
-        self.edges.get(pack(node, character))
-    }
-
     /// Finds pops and failure link of each node, those of short strings first.
-    fn link(&mut self) {
-        let mut depths = vec![0u32; self.nodes.len()];
-        for at in GO_ON as usize + 1..self.nodes.len() {
-            depths[at] = depths[self.nodes[at].parent as usize] + 1; // parents come first
+    fn link(&mut self, begin: &[(&str, u32)], go_on: &[(&str, u32)]) {
+        let of = |root: u32| move |&(string, _): &(_, u32)| (root, str::chars(string), 0);
+        let begin = begin.iter().map(of(ROOT));
+        let mut walks: Vec<_> = begin.chain(go_on.iter().map(of(self.go_on))).collect();
+        let mut is_linked = vec![false; self.trie.size()];
+        while !walks.is_empty() {
+            walks.retain_mut(|(node, rest, bytes)| {
+                let Some(character) = rest.next() else { return false };
+                let (parent, code) = (*node, self.trie.code(character));
+                *node = self.trie.step(parent, code).expect("a character of a key");
+                *bytes += character.len_utf8() as u32;
+                if !std::mem::replace(&mut is_linked[*node as usize], true) {
+                    self.link_one(*node, parent, code, *bytes);
+                }
+                true
+            });
         }
-        let mut order: Vec<usize> = (GO_ON as usize + 1..self.nodes.len()).collect();
-        order.sort_by_key(|&at| depths[at]);
-        for at in order {
-            let Node { parent, character, token, .. } = self.nodes[at];
-            if token.0 != NONE {
-                self.nodes[at].pops = self.pop(token, NONE);
-                self.nodes[at].failure = GO_ON;
-                continue;
+    }
+
+    fn link_one(&mut self, node: u32, parent: u32, code: u32, bytes: u32) {
+        if let Some(id) = self.trie.value(node) {
+            let pops = self.pop((id, bytes), NONE);
+            self.failures[node as usize] = Failure { to: self.go_on, pops };
+            return;
+        }
+        // What a failure takes at the parent, and then all that it takes on the way to a node from
+        // which the character leads on.
+        let Failure { to: mut from, mut pops } = self.failures[parent as usize];
+        while from != NONE {
+            if let Some(to) = self.trie.step(from, code) {
+                self.failures[node as usize] = Failure { to, pops };
+                break;
             }
-            // What a failure takes at the parent, and then all that it takes on the way to a node
-            // from which the character leads on.
-            let Node { failure: mut node, mut pops, .. } = self.nodes[parent as usize];
-            while node != NONE {
-                if let Some(next) = self.next(node, character) {
-                    self.nodes[at].pops = pops;
-                    self.nodes[at].failure = next;
-                    break;
-                }
-                for token in self.list(self.nodes[node as usize].pops) {
-                    pops = self.pop(token, pops);
-                }
-                node = self.nodes[node as usize].failure;
+            let failure = self.failures[from as usize];
+            for token in self.list(failure.pops) {
+                pops = self.pop(token, pops);
             }
+            from = failure.to;
         }
     }
 
@@ -162,6 +148,7 @@ impl WordPiece {
         tokens
     }
 
+    #[inline]
     fn append(&self, last: u32, tokens: &mut Vec<(u32, u32)>) {
         let (start, mut at) = (tokens.len(), last);
         while at != NONE {
@@ -169,18 +156,31 @@ impl WordPiece {
             tokens.push(token);
             at = before;
         }
-        tokens[start..].reverse();
+        if tokens.len() > start + 1 {
+            tokens[start..].reverse();
+        }
     }
 
     /// Gives the tokens of a word to the sink.
-    pub fn encode<S: Sink>(&self, word: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
+    pub fn encode<S: Sink>(
+        &self,
+        vocab: &Vocab,
+        word: &str,
+        worker: &mut Worker,
+        out: &mut S,
+    ) -> Result<()> {
         let tokens = &mut worker.taken;
         tokens.clear();
-        let is_short = || {
-            let most = usize::try_from(self.most_characters).unwrap_or(usize::MAX);
-            word.len() <= most || word.chars().nth(most).is_none()
-        };
-        if is_short() && self.take(word, tokens) {
+        let is_short =
+            word.len() <= self.most_characters || word.chars().nth(self.most_characters).is_none();
+        // A word that is a token is the longest that it begins with; a short one is found at once.
+        if is_short && ShortMap::takes(word.as_bytes()) {
+            if let Some(id) = vocab.id(word.as_bytes()) {
+                out.token(id, word.len());
+                return Ok(());
+            }
+        }
+        if is_short && self.take(word, tokens) {
             for &(id, bytes) in tokens.iter() {
                 out.token(id, bytes as usize);
             }
@@ -192,27 +192,32 @@ impl WordPiece {
 
     /// Takes the tokens of a word; false where no token fits.
     fn take(&self, word: &str, tokens: &mut Vec<(u32, u32)>) -> bool {
-        let mut node = BEGIN;
+        let mut node = ROOT;
         for character in word.chars() {
+            let code = self.trie.code(character);
+            if code == STRANGER {
+                return false;
+            }
             node = loop {
-                if let Some(next) = self.next(node, character as u32) {
+                if let Some(next) = self.trie.step(node, code) {
                     break next;
                 }
                 let Some(next) = self.fail(node, tokens) else { return false };
                 node = next;
             };
         }
-        while node != GO_ON {
+        while node != self.go_on {
             let Some(next) = self.fail(node, tokens) else { return false };
             node = next;
         }
         true
     }
 
+    #[inline]
     fn fail(&self, node: u32, tokens: &mut Vec<(u32, u32)>) -> Option<u32> {
-        let Node { failure, pops, .. } = self.nodes[node as usize];
+        let Failure { to, pops } = self.failures[node as usize];
         self.append(pops, tokens);
-        (failure != NONE).then_some(failure)
+        (to != NONE).then_some(to)
     }
 }
 
@@ -245,7 +250,7 @@ mod tests {
         found
     }
 
-    fn model(tokens: &[String], prefix: &str, most: usize) -> WordPiece {
+    fn model(tokens: &[String], prefix: &str, most: usize) -> (WordPiece, Vocab) {
         let ends = tokens.iter().scan(0, |end, token| {
             *end += token.len() as i64;
             Some(*end)
@@ -254,12 +259,12 @@ mod tests {
         let vocab = Vocab::new(tokens.concat().into(), &offsets, None).unwrap();
         let spec = json!({"unk_token": "[UNK]", "continuing_subword_prefix": prefix,
                           "max_input_chars_per_word": most});
-        WordPiece::new(&spec, &vocab, &[])
+        (WordPiece::new(&spec, &vocab, &[]), vocab)
     }
 
-    fn taken(model: &WordPiece, word: &str) -> Vec<u32> {
+    fn taken((model, vocab): &(WordPiece, Vocab), word: &str) -> Vec<u32> {
         let mut found = Vec::new();
-        model.encode(word, &mut Worker::default(), &mut found).unwrap();
+        model.encode(vocab, word, &mut Worker::default(), &mut found).unwrap();
         found
     }
 
@@ -287,6 +292,6 @@ mod tests {
         let model = model(&tokens, "##", 1 << 20);
         let found = taken(&model, &"a".repeat(60_000));
         assert_eq!((found.len(), found[0], found[59_999]), (60_000, 1, 2));
-        assert!(model.pops.len() < 4 * model.nodes.len());
+        assert!(model.0.pops.len() < 4 * model.0.failures.len());
     }
 }

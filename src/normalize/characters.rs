@@ -101,11 +101,11 @@ impl<'a> Way<'a> {
 /// BertNormalizer, with what is asked of it.
 #[allow(clippy::struct_excessive_bools)] // the four options of the file
 pub struct Bert {
-    clean_text: bool,
+    pub(super) clean_text: bool,
     /// `handle_chinese_chars`: whether spaces are put around ideographs.
     pub sets_apart: bool,
-    strip_accents: bool,
-    lowercase: bool,
+    pub(super) strip_accents: bool,
+    pub(super) lowercase: bool,
 }
 
 impl Bert {

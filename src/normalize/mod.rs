@@ -4,6 +4,7 @@
 //! Cost.    That of its steps; none without a normalizer.
 
 mod across;
+mod alone;
 mod changes;
 mod characters;
 mod charsmap;
@@ -21,6 +22,7 @@ use crate::alignment::Aligned;
 use crate::error::Result;
 use crate::spec::{Config, flag, kind, not_run, text};
 use crate::vocab::Vocab;
+pub use alone::Alone;
 use characters::{Bert, Way};
 use normal_forms::{Form, NormalForms};
 pub use sentencepiece::{SPACE, SentencePiece};

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::alone::Alone;
 use super::changes::{Change, push_changes};
 use super::tables::{ADDED_AFTER_9, COMBINING, DECOMPOSITIONS, Tables, character, code, rows};
 use crate::alignment::{Aligned, Rewriting};
@@ -154,6 +155,24 @@ impl NormalForms {
     /// Whether a character is settled in a form.
     pub fn is_settled(&self, form: Form, c: char) -> bool {
         self.unsettled.of(c as u32) & form.bit() == 0
+    }
+
+    /// What becomes of a character that is taken apart, some of its parts being taken out: one that no
+    /// mark can come before, nothing, or who knows.
+    pub fn alone(&self, c: char, is_taken_out: impl Fn(char) -> bool) -> Alone {
+        let mut parts = Vec::new();
+        if self.is_settled(Form::Nfd, c) {
+            return if is_taken_out(c) { Alone::Nothing } else { Alone::One(c) };
+        }
+        self.decompose(Form::Nfd, c, 0..0, &mut parts);
+        let stays = |part: &Change| !is_taken_out(part.character);
+        match parts.iter().position(stays) {
+            None => Alone::Nothing,
+            Some(0) if self.class(parts[0].character) == 0 && !parts[1..].iter().any(stays) => {
+                Alone::One(parts[0].character)
+            }
+            Some(_) => Alone::Unknown,
+        }
     }
 
     /// A text in a form.

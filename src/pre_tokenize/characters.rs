@@ -20,7 +20,7 @@ const ONCE_PUNCTUATION: [char; 2] = ['\u{166d}', '\u{111c9}'];
 const PROLONGED: char = 'ー';
 
 /// Some characters.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum Class {
     /// White space.
     Space,

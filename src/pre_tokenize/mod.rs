@@ -8,6 +8,7 @@
 //! Source.  tokenizers 0.23.3.
 
 mod across;
+mod alone;
 mod backtrack;
 mod boundaries;
 mod budget;
@@ -30,6 +31,7 @@ use crate::error::{Error, Result};
 use crate::spec::{Config, flag, kind, not_run};
 use crate::vocab::visible_of_byte;
 pub use across::Start;
+pub use alone::Alone;
 use characters::Class;
 use cut::{Behavior, Cut, Finder};
 pub use regex::Regex;
