@@ -1,6 +1,7 @@
 //! Models: a pre-token becomes tokens.
 
 pub mod best_paths;
+mod best_way;
 pub mod bpe;
 pub mod bpe_score;
 pub mod dropout;
@@ -9,6 +10,7 @@ pub mod lattice;
 pub mod merges;
 pub mod merging;
 pub mod seams;
+pub mod sections;
 pub mod splits;
 pub mod unigram;
 pub mod unknown;
