@@ -23,7 +23,11 @@ impl Pipeline {
         // Ids are decoded from the strings as they are written, texts are encoded to what they mean.
         let decoder = Decoder::new(config, &vocab, added_tokens.tokens())?;
         let byte_level = pre_tokenizer.byte_level;
-        let model = Model::new(config, vocab, tables, byte_level, &added_tokens.special_ids())?;
+        let mut model = Model::new(config, vocab, tables, byte_level, &added_tokens.special_ids())?;
+        let reads_spaces = normalizer.only_shows_spaces()
+            && pre_tokenizer.is_none()
+            && !added_tokens.look_at_normalized()
+            && model.read_spaces();
         let post_processor = PostProcessor::new(config)?;
         // tokenizers shows an unknown token by its name, save with Unigram.
         let by_name =
@@ -36,6 +40,7 @@ impl Pipeline {
             model,
             post_processor,
             decoder,
+            reads_spaces,
             shown_as_met,
         })
     }

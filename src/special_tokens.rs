@@ -103,7 +103,7 @@ pub struct AddedTokens {
     hiding: bool,
     /// The automata for no allowed token, or with `hiding` for all, and those asked for last (most
     /// callers ask for one set).
-    usual: Arc<Matchers>,
+    usual: Matchers,
     last: Mutex<Option<(Vec<u32>, Arc<Matchers>)>>,
 }
 
@@ -126,7 +126,7 @@ impl AddedTokens {
         let tokens: Vec<_> =
             tokens.map(|token| AddedToken::new(token, &normalize)).collect::<Result<_>>()?;
         let hiding = config.part("origin") == "tokenizer.json";
-        let usual = Arc::new(Matchers::new(&tokens, |token| hiding || !token.special)?);
+        let usual = Matchers::new(&tokens, |token| hiding || !token.special)?;
         Ok(Self { tokens, hiding, usual, last: Mutex::new(None) })
     }
 
@@ -154,6 +154,11 @@ impl AddedTokens {
             .any(|form| form.starts_with(right) || form.ends_with(left) || form.contains(&pair))
     }
 
+    /// Whether any may be found in normalized text.
+    pub fn look_at_normalized(&self) -> bool {
+        self.tokens.iter().any(|token| token.normalized)
+    }
+
     /// Cuts a text at the tokens that may match in a pass over it.
     pub fn split<E: From<Error>>(
         &self,
@@ -162,7 +167,13 @@ impl AddedTokens {
         allowed: Allowed,
         mut visit: impl FnMut(Segment) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
-        let matchers = self.matchers(allowed)?;
+        let other;
+        let matchers = if self.hiding || matches!(allowed, Allowed::Ids([])) {
+            &self.usual
+        } else {
+            other = self.matchers(allowed)?;
+            &*other
+        };
         let matcher = if pass == Pass::Raw { &matchers.raw } else { &matchers.normalized };
         let Some(matcher) = matcher else { return visit_text(0..text.len(), visit) };
         // Where the token before ends, and where the white space that was last looked at does.
@@ -194,10 +205,9 @@ impl AddedTokens {
         visit_text(done..text.len(), visit)
     }
 
+    /// The automata for tokens that only some callers allow.
     fn matchers(&self, allowed: Allowed) -> Result<Arc<Matchers>> {
         let ids = match allowed {
-            _ if self.hiding => return Ok(Arc::clone(&self.usual)),
-            Allowed::Ids([]) => return Ok(Arc::clone(&self.usual)),
             Allowed::Ids(ids) => ids.to_vec(),
             Allowed::All => {
                 let mut ids = self.special_ids();

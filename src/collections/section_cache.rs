@@ -13,7 +13,7 @@ use super::short_key::{self, Key, LONGEST};
 const MAX_ROWS: usize = 3;
 /// Where there is no further row.
 const NO_ROW: u32 = u32::MAX;
-const SLOTS_LOG2: u32 = 14;
+const SLOTS_LOG2: u32 = 15;
 
 /// The bytes of the section with their number in the last (0: free), then two rows, then the third
 /// row and the limit as bits. A slot of plain zeros costs nothing until it is touched.

@@ -81,16 +81,20 @@ impl Codes {
         characters.sort_unstable_by_key(|&(character, count)| (usize::MAX - count, character));
         let mut codes = Self { pages: Vec::new(), places: vec![0; PAGE], len: 1 };
         for (character, _) in characters {
-            let (page, place) = Self::place(character);
-            codes.pages.resize(codes.pages.len().max(page + 1), 0);
-            if codes.pages[page] == 0 {
-                codes.pages[page] = codes.places.len() as u32;
-                codes.places.resize(codes.places.len() + PAGE, 0);
-            }
-            codes.places[codes.pages[page] as usize + place] = codes.len as u32;
+            codes.set(character, codes.len as u32);
             codes.len += 1;
         }
         codes
+    }
+
+    fn set(&mut self, character: char, code: u32) {
+        let (page, place) = Self::place(character);
+        self.pages.resize(self.pages.len().max(page + 1), 0);
+        if self.pages[page] == 0 {
+            self.pages[page] = self.places.len() as u32;
+            self.places.resize(self.places.len() + PAGE, 0);
+        }
+        self.places[self.pages[page] as usize + place] = code;
     }
 
     #[inline]
@@ -125,6 +129,12 @@ impl Trie {
     #[inline]
     pub fn code(&self, character: char) -> u32 {
         self.codes.of(character)
+    }
+
+    /// Reads one character, which stands in no key, as another one.
+    pub fn read_as(&mut self, character: char, other: char) {
+        let code = self.codes.of(other);
+        self.codes.set(character, code);
     }
 
     /// Where codes end.

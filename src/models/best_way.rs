@@ -96,8 +96,10 @@ impl<T: Sum> Search<T> {
                 }
             }
             let here = ways[start].score;
-            let way = |score: T, node: Node| {
-                Way { score: here + score, start: start as u32, node: node.number }
+            let way = |score: T, node: Node| Way {
+                score: here + score,
+                start: start as u32,
+                node: node.number,
             };
             self.offer(
                 &section[start..],
@@ -114,7 +116,7 @@ impl<T: Sum> Search<T> {
                 },
             );
         }
-        memory.add_backwards(self.walk_back(section, |place| ways[place]));
+        self.walk_back(section, &mut memory.rows, |place| ways[place]);
         let score = ways[end].score;
         *T::ways(memory) = ways;
         Ok(score)
@@ -165,28 +167,29 @@ impl<T: Sum> Search<T> {
             };
             self.offer(&section[start..], &mut two[start + 1..], keep, keep);
         }
-        memory.add_backwards(self.walk_back(section, |place| two[place].best));
+        self.walk_back(section, &mut memory.rows, |place| two[place].best);
         let margin = two[end].best.score - two[end].second;
         memory.two = two;
         let sums = (margin / (end as f64 * T::ROUNDING)).min(T::SAME_ZERO);
         (sums - reach) as f32
     }
 
-    /// The rows of the way to the end of a section, the last one first.
+    /// Adds the rows of the way to the end of a section.
+    #[inline(always)]
     fn walk_back<S>(
         &self,
         section: &[Character],
+        rows: &mut Vec<u32>,
         way_to: impl Fn(usize) -> Way<S>,
-    ) -> impl Iterator<Item = u32> {
-        let mut place = section.len();
-        std::iter::from_fn(move || {
-            (place > 0).then(|| {
-                let way = way_to(place);
-                place = way.start as usize;
-                let row = self.trie.value(way.node);
-                row.unwrap_or_else(|| unknown_row(section[place].bytes as usize))
-            })
-        })
+    ) {
+        let (start, mut place) = (rows.len(), section.len());
+        while place > 0 {
+            let way = way_to(place);
+            place = way.start as usize;
+            let row = self.trie.value(way.node);
+            rows.push(row.unwrap_or_else(|| unknown_row(section[place].bytes as usize)));
+        }
+        rows[start..].reverse();
     }
 }
 

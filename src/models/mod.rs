@@ -107,6 +107,15 @@ impl Model {
         }
     }
 
+    /// From now on a space is read as ▁, if that changes nothing for texts without spaces, and the
+    /// tokens of a text are the same whichever of the two it has; else false.
+    pub fn read_spaces(&mut self) -> bool {
+        match &mut self.algorithm {
+            Algorithm::Unigram(model) => model.read_spaces(),
+            _ => false,
+        }
+    }
+
     /// Whether what becomes of a part of a word can depend on all that comes before it.
     pub fn carries(&self) -> bool {
         matches!(self.algorithm, Algorithm::Unigram(_))
@@ -144,7 +153,9 @@ impl Model {
 
     /// Gives the tokens of the words of a stretch to the sink.
     pub fn encode<S: Sink>(&self, words: &Words, worker: &mut Worker, out: &mut S) -> Result<()> {
-        if S::PLACES || worker.dropout.is_some() || worker.carried.is_some() {
+        let is_section_by_section = words.is_one() && self.carries();
+        let is_plain = worker.dropout.is_none() && worker.carried.is_none();
+        if S::PLACES || is_section_by_section || !is_plain {
             return words.each(|word| {
                 worker.stop.check()?;
                 out.word(word.start);

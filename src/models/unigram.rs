@@ -11,6 +11,8 @@
 
 use serde_json::Value;
 
+use memchr::memmem;
+
 use super::best_way::Search;
 use super::lattice::UNKNOWN;
 use super::seams::Pairs;
@@ -20,6 +22,7 @@ use super::ways::{Memory, Sum};
 use crate::collections::section_cache::{Section, SectionCache};
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
+use crate::normalize::SPACE;
 use crate::spec::Scores;
 use crate::stop::Stop;
 use crate::vocab::{Vocab, piece_type};
@@ -38,6 +41,8 @@ struct Piece {
     /// None for text that looks like the unknown piece: it is unknown text, as in tokenizers.
     id: Option<u32>,
     bytes: u32,
+    /// The same where a space is one byte, and not shown as ▁.
+    bytes_with_spaces: u32,
 }
 
 /// A Unigram model ready to encode.
@@ -52,6 +57,7 @@ pub struct Unigram<T> {
     rows_are_ids: bool,
     unknown: Unknown,
     unknown_score: T,
+    reads_spaces: bool,
 }
 
 /// The sum of the first rows of a text. Only where the way of a section depends on it are scores
@@ -126,6 +132,14 @@ impl AnyUnigram {
         }
     }
 
+    /// As `Model::read_spaces` says.
+    pub fn read_spaces(&mut self) -> bool {
+        match self {
+            Self::Single(model) => model.read_spaces(),
+            Self::Double(_) => false,
+        }
+    }
+
     /// Whether sums are rounded to 32 bits.
     pub fn is_float32(&self) -> bool {
         matches!(self, Self::Single(_))
@@ -161,7 +175,12 @@ impl<T: Sum> Unigram<T> {
                 *score = T::of(USER_DEFINED_BONUS * (text.len() as f64 - 1.0));
             }
             let known = (unknown.known_id() != Some(id)).then_some(id);
-            pieces.push(Piece { id: known, bytes: text.len() as u32 });
+            let shown = memmem::find_iter(text, SPACE).count();
+            pieces.push(Piece {
+                id: known,
+                bytes: text.len() as u32,
+                bytes_with_spaces: (text.len() - shown * (SPACE.len() - 1)) as u32,
+            });
             let is_text = matches!(kind, piece_type::NORMAL | piece_type::USER_DEFINED);
             if is_text && vocab.id(text) == Some(id) && !hidden.contains(&id) {
                 keys.extend(std::str::from_utf8(text).ok().map(|text| (text, row as u32)));
@@ -182,7 +201,19 @@ impl<T: Sum> Unigram<T> {
             scores,
             unknown,
             unknown_score,
+            reads_spaces: false,
         })
+    }
+
+    fn read_spaces(&mut self) -> bool {
+        let trie = &mut self.search.trie;
+        // A ▁ that no piece stands for would fall back to its bytes.
+        let shown = trie.longest(SPACE).and_then(|(_, row)| self.pieces[row as usize].id);
+        self.reads_spaces = shown.is_some() && trie.code(' ') == 0;
+        if self.reads_spaces {
+            trie.read_as(' ', '▁');
+        }
+        self.reads_spaces
     }
 
     fn may_part(&self, left: char, right: char) -> bool {
@@ -222,7 +253,9 @@ impl<T: Sum> Unigram<T> {
         }
         let cut = |row: u32| {
             let piece = &self.pieces[row as usize];
-            (piece.id, piece.bytes as usize)
+            let has_spaces = self.reads_spaces && !S::PLACES;
+            let bytes = if has_spaces { piece.bytes_with_spaces } else { piece.bytes };
+            (piece.id, bytes as usize)
         };
         if T::FUSES && memory.rows.iter().any(|&row| self.is_unknown(row)) {
             let cuts = memory.rows.iter().map(|&row| match self.pieces.get(row as usize) {
@@ -330,7 +363,8 @@ impl<T: Sum> Unigram<T> {
         if self.refuses_unknown() {
             if let Some(missed) = self.search.missed(characters, memory) {
                 let bytes = |character: &Character| character.bytes as usize;
-                let at = section.range.start + characters[..missed].iter().map(bytes).sum::<usize>();
+                let at =
+                    section.range.start + characters[..missed].iter().map(bytes).sum::<usize>();
                 let end = at + bytes(&characters[missed]);
                 self.unknown.id(&text.as_bytes()[at..end], at)?;
             }

@@ -113,11 +113,4 @@ impl Memory {
     pub fn capacity(&self) -> usize {
         self.single.capacity().max(self.double.capacity()).max(self.rows.capacity())
     }
-
-    /// Adds the rows of a way, walked from its end: the last one first.
-    pub fn add_backwards(&mut self, rows: impl Iterator<Item = u32>) {
-        let start = self.rows.len();
-        self.rows.extend(rows);
-        self.rows[start..].reverse();
-    }
 }
