@@ -28,7 +28,7 @@ pub struct SentencePiece {
     begins: CharSet,
     /// Characters that can belong to the chunk of the one before them.
     seconds: CharSet,
-    /// All these, and the space.
+    /// All these, the space, and what shows it.
     notable: CharSet,
     /// Whether none of the printable characters of ASCII is among these, but for the space.
     keeps_ascii: bool,
@@ -49,7 +49,7 @@ impl SentencePiece {
         let keeps_ascii = !begins.contains(' ')
             && !seconds.contains(' ')
             && !('!'..='~').any(|character| notable.contains(character));
-        notable.insert(' ');
+        [' ', '▁'].into_iter().for_each(|character| notable.insert(character));
         Ok(Self {
             notable,
             keeps_ascii,
@@ -203,7 +203,9 @@ impl SentencePiece {
             }
             let (chunk, length) = self.chunk(text, at);
             let shown = if after_space { chunk.trim_start_matches(' ') } else { chunk };
-            for part in shown.split_inclusive(' ') {
+            // Where spaces are kept, a ▁ of the text itself becomes one.
+            let spelled = (space != self.space).then(|| shown.replace(self.space, space));
+            for part in spelled.as_deref().unwrap_or(shown).split_inclusive(' ') {
                 match part.strip_suffix(' ') {
                     Some(body) => {
                         new.push(body, at..at + length);
