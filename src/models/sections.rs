@@ -90,3 +90,50 @@ impl Sections {
         self.add(at);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_key_crosses_a_seam(
+            keys in vec("[ab京都😀]{1,3}", 1..8),
+            text in "[abé京都😀]{1,9}",
+            times in prop_oneof![Just(1usize), 300..1500usize],
+        ) {
+            let trie = Trie::new(keys.iter().map(|key| (key.as_str(), 0)));
+            let mut pairs = Pairs::new();
+            for key in &keys {
+                let codes: Vec<u32> = key.chars().map(|c| trie.code(c)).collect();
+                codes.windows(2).for_each(|pair| pairs.insert(pair[0], pair[1]));
+            }
+            let text = text.repeat(times);
+            let (mut sections, mut from) = (Sections::default(), 0);
+            while from < text.len() {
+                sections.read(&text[from..], &trie, &pairs);
+                let (mut before, mut next) = (0, from);
+                for &End { character, byte } in sections.ends() {
+                    let end = from + byte;
+                    let expected = text[next..end].chars().map(|c| (trie.code(c), c.len_utf8()));
+                    let read = sections.characters[before..character].iter();
+                    prop_assert!(expected.eq(read.map(|c| (c.code, c.bytes as usize))));
+                    let crosses = |key: &&String| {
+                        let first = next.max(end.saturating_sub(key.len() - 1));
+                        (first..end).any(|at| {
+                            let found = text.get(at..).is_some_and(|rest| rest.starts_with(*key));
+                            found && at + key.len() > end
+                        })
+                    };
+                    prop_assert_eq!(keys.iter().find(crosses), None);
+                    (before, next) = (character, end);
+                }
+                prop_assert!(next > from);
+                from = next;
+            }
+        }
+    }
+}
