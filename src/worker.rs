@@ -50,6 +50,9 @@ impl Worker {
         if self.memory.capacity() > KEPT {
             self.memory = Memory::default();
         }
+        if self.reading.characters.capacity() > KEPT {
+            self.reading = Sections::default();
+        }
         if self.taken.capacity() > KEPT {
             self.taken = Vec::new();
         }

@@ -70,7 +70,7 @@ impl<T: Sum> Search<T> {
     }
 
     /// Adds the rows of the best way through a section, which begins with a sum, and gives the sum
-    /// that it ends with. `missed` is the first character that a way has to leave unknown.
+    /// that it ends with.
     #[inline(never)]
     pub fn best_way(
         &self,

@@ -4,8 +4,9 @@
 //!          better, so among equals the one whose last piece begins first stays. A place where no
 //!          piece of one character stands may also be unknown, ten below the lowest score. A
 //!          user-defined symbol scores 0.1 for each byte after its first.
-//! Cost.    O(n · longest piece). Text is cut at its seams, and a short section that was met before
-//!          is one look-up where rounding cannot matter (`best_two` says when).
+//! Cost.    O(n · longest piece). Text is cut at its seams (`sections.rs`), and a short section that
+//!          was met before is one look-up where rounding cannot matter (`best_two` says when); the
+//!          others are searched (`best_way.rs`).
 //! Source.  Kudo 2018; sentencepiece 0.2.3 for sums of 32 bits, whose zero is moved where they pass
 //!          100,000; tokenizers 0.23.3 for those of 64.
 
@@ -242,7 +243,10 @@ impl<T: Sum> Unigram<T> {
             for (section, end) in found.iter().zip(ends) {
                 let characters = &reading.characters[start..end.character];
                 start = end.character;
-                self.encode_section(text, section, characters, &mut sum, memory, sections, stop)?;
+                self.encode_section(section, characters, &mut sum, memory, sections, stop)?;
+                if self.refuses_unknown() {
+                    self.refuse(text, section, characters, memory)?;
+                }
             }
             from = found.last().map_or(text.len(), |section| section.range.end);
         }
@@ -333,7 +337,6 @@ impl<T: Sum> Unigram<T> {
     #[inline]
     fn encode_section(
         &self,
-        text: &str,
         section: &Section,
         characters: &[Character],
         before: &mut Known<T>,
@@ -360,16 +363,21 @@ impl<T: Sum> Unigram<T> {
         self.catch_up(before, &memory.rows);
         before.sum = self.search.best_way(characters, before.sum, memory, stop)?;
         before.rows = memory.rows.len();
-        if self.refuses_unknown() {
-            if let Some(missed) = self.search.missed(characters, memory) {
-                let bytes = |character: &Character| character.bytes as usize;
-                let at =
-                    section.range.start + characters[..missed].iter().map(bytes).sum::<usize>();
-                let end = at + bytes(&characters[missed]);
-                self.unknown.id(&text.as_bytes()[at..end], at)?;
-            }
-        }
         Ok(())
+    }
+
+    /// Refuses a section if some way through it has to leave a character unknown.
+    fn refuse(
+        &self,
+        text: &str,
+        section: &Section,
+        characters: &[Character],
+        memory: &mut Memory,
+    ) -> Result<()> {
+        let Some(missed) = self.search.missed(characters, memory) else { return Ok(()) };
+        let bytes = |character: &Character| character.bytes as usize;
+        let at = section.range.start + characters[..missed].iter().map(bytes).sum::<usize>();
+        self.unknown.id(&text.as_bytes()[at..at + bytes(&characters[missed])], at).map(drop)
     }
 
     /// What the magnitude of the sum of so many rows cannot exceed.
