@@ -107,6 +107,7 @@ impl<T: Sum> Search<T> {
                 |place, node, score| {
                     let way = way(score, node);
                     // Whatever the scores, each place is reached.
+                    #[allow(clippy::needless_bitwise_bool)] // no branch
                     let is_better = (way.score > place.score) | (place.start == UNREACHED);
                     keep(place, way, is_better);
                 },

@@ -20,12 +20,13 @@ const BLOCK: usize = 32;
 /// Pairs of numbers, each with a bit that it shares with others.
 pub struct Pairs(Vec<u64>);
 
-impl Pairs {
-    /// None yet.
-    pub fn new() -> Self {
+impl Default for Pairs {
+    fn default() -> Self {
         Self(vec![0; 1 << (BITS_LOG2 - 6)])
     }
+}
 
+impl Pairs {
     /// One more.
     pub fn insert(&mut self, left: u32, right: u32) {
         let bit = Self::bit(left, right);
@@ -56,7 +57,7 @@ pub struct Seams {
 impl Seams {
     /// The seams of a vocabulary.
     pub fn new<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut seams = Self { joined: Pairs::new(), in_parts: vec![[0; 4]; 256] };
+        let mut seams = Self { joined: Pairs::default(), in_parts: vec![[0; 4]; 256] };
         for token in tokens {
             for place in (1..token.len()).filter(|&place| begins(token[place])) {
                 if let (Some(left), Some(right)) = (last(&token[..place]), first(&token[place..])) {

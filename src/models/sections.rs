@@ -56,7 +56,9 @@ impl Sections {
             let code = trie.code(character);
             self.ends[self.count] = at;
             // Nobody has read anything before the first.
-            self.count += usize::from(!pairs.may_have(left, code) & (at.character > 0));
+            #[allow(clippy::needless_bitwise_bool)] // no branch
+            let is_seam = !pairs.may_have(left, code) & (at.character > 0);
+            self.count += usize::from(is_seam);
             let bytes = character.len_utf8() as u32;
             *into = Character { code, bytes };
             at = End { character: at.character + 1, byte: at.byte + bytes as usize };
@@ -106,7 +108,7 @@ mod tests {
             times in prop_oneof![Just(1usize), 300..1500usize],
         ) {
             let trie = Trie::new(keys.iter().map(|key| (key.as_str(), 0)));
-            let mut pairs = Pairs::new();
+            let mut pairs = Pairs::default();
             for key in &keys {
                 let codes: Vec<u32> = key.chars().map(|c| trie.code(c)).collect();
                 codes.windows(2).for_each(|pair| pairs.insert(pair[0], pair[1]));

@@ -189,7 +189,7 @@ impl<T: Sum> Unigram<T> {
         }
         let unknown_score = T::of(lowest - UNKNOWN_PENALTY);
         let search = Search::new(&keys, &scores, unknown_score);
-        let mut pairs = Pairs::new();
+        let mut pairs = Pairs::default();
         for &(key, _) in &keys {
             let codes = key.chars().map(|character| search.trie.code(character));
             codes.clone().zip(codes.skip(1)).for_each(|(left, right)| pairs.insert(left, right));

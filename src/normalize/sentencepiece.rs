@@ -20,6 +20,7 @@ use crate::spec::{blob, flag};
 pub const SPACE: &str = "▁";
 
 /// The normalizer of a .model.
+#[allow(clippy::struct_excessive_bools)] // the flags of the file, and one of ours
 pub struct SentencePiece {
     charsmap: Charsmap,
     /// Strings that stay as they stand.
@@ -49,7 +50,8 @@ impl SentencePiece {
         let keeps_ascii = !begins.contains(' ')
             && !seconds.contains(' ')
             && !('!'..='~').any(|character| notable.contains(character));
-        [' ', '▁'].into_iter().for_each(|character| notable.insert(character));
+        notable.insert(' ');
+        notable.insert('▁');
         Ok(Self {
             notable,
             keeps_ascii,
