@@ -1,4 +1,4 @@
-"""A .model of Unigram reads spaces as they are: against sentencepiece, on texts with any of them."""
+"""A Unigram .model reads spaces as they are: against sentencepiece, on texts with all kinds."""
 
 from __future__ import annotations
 
