@@ -41,12 +41,16 @@ impl Pipeline {
     pub fn of(
         config: &Config,
         (pre_tokenizer, normalizer, added_tokens): (PreTokenizer, Normalizer, AddedTokens),
-        (model, post_processor, decoder): (Model, PostProcessor, Decoder),
+        (mut model, post_processor, decoder): (Model, PostProcessor, Decoder),
     ) -> Self {
         // tokenizers shows an unknown token by its name, save with Unigram.
         let by_name =
             config.part("origin") == "tokenizer.json" && kind(config.part("model")) != "Unigram";
         let shown_as_met = model.unknown().known_id().filter(|_| !by_name);
+        let reads_spaces = normalizer.only_shows_spaces()
+            && pre_tokenizer.is_none()
+            && !added_tokens.are_normalized()
+            && model.read_spaces();
         let raw_words = RawWords::new(&added_tokens, &normalizer, &pre_tokenizer, &model);
         Self {
             added_tokens,
@@ -56,6 +60,7 @@ impl Pipeline {
             raw_words,
             post_processor,
             decoder,
+            reads_spaces,
             shown_as_met,
         }
     }

@@ -184,7 +184,8 @@ impl<'a> End<'a> {
         let Self { pipeline, tokens, ids, stay, continues, .. } = self;
         let special = Special { continues: *continues, ..Special::default() };
         let mut done = Some(0);
-        pipeline.parts(text, special, false, stop, |part| {
+        let mut worker = Worker { stop: stop.clone(), ..Worker::default() };
+        pipeline.parts(text, special, false, &mut worker, |part, _| {
             match part {
                 Part::Token(id, _) => {
                     done = done.filter(|&done| ids.get(done) == Some(&id)).map(|done| done + 1);

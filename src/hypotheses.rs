@@ -64,7 +64,8 @@ impl<'a> Hypotheses<'a> {
     pub fn new(pipeline: &'a Pipeline, text: &'a str, stop: &'a Stop) -> Result<Self> {
         let model = pipeline.model.unigram()?;
         let (mut parts, mut nodes, mut length) = (Vec::new(), Vec::new(), 0);
-        pipeline.parts(text, Special::default(), true, stop, |part| {
+        let mut worker = Worker { stop: stop.clone(), ..Worker::default() };
+        pipeline.parts(text, Special::default(), true, &mut worker, |part, _| {
             let words = match part {
                 Part::Token(id, at) => {
                     let end = length + at.text.len();

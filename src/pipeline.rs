@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::pre_tokenize::{PreTokenizer, Words};
 use crate::raw_words::RawWords;
 use crate::special_tokens::{AddedTokens, Pass, Segment, Special};
+use crate::worker::Worker;
 use crate::{models::Model, normalize::Normalizer, post_process::PostProcessor};
-use crate::{stop::Stop, worker::Worker};
 
 /// A tokenizer, ready to run. It never changes; what changes is in a `Worker`.
 pub struct Pipeline {
@@ -21,6 +21,9 @@ pub struct Pipeline {
     pub(crate) raw_words: Option<RawWords>,
     pub(crate) post_processor: PostProcessor,
     pub(crate) decoder: Decoder,
+    /// Whether the model reads a space as what it shows it by; then none is ever shown to it where
+    /// nobody asks for places.
+    pub(crate) reads_spaces: bool,
     /// The id whose tokens are shown by the text that they were met as.
     pub shown_as_met: Option<u32>,
 }
@@ -92,8 +95,7 @@ impl Pipeline {
                 Ok(())
             });
         }
-        let stop = worker.stop.clone();
-        self.parts(text, special, S::PLACES, &stop, |part| match part {
+        self.parts(text, special, S::PLACES, worker, |part, worker| match part {
             Part::Token(id, at) => {
                 worker.carried = worker.carried.map(|_| 0.0);
                 out.added(id, 0..at.text.len());
@@ -116,25 +118,29 @@ impl Pipeline {
         text: &str,
         special: Special,
         places: bool,
-        stop: &Stop,
-        mut visit: impl FnMut(Part) -> Result<()>,
+        worker: &mut Worker,
+        mut visit: impl FnMut(Part, &mut Worker) -> Result<()>,
     ) -> Result<()> {
         let places = places || self.pre_tokenizer.asks_places();
         self.added_tokens.split(Pass::Raw, text, special.allowed, |segment| match segment {
-            Segment::Token(id, at) => visit(Part::Token(id, Aligned::of(text, at))),
+            Segment::Token(id, at) => visit(Part::Token(id, Aligned::of(text, at)), worker),
             Segment::Text(at) => {
                 let continues = special.continues && at.start == 0;
-                let stretch =
-                    self.normalizer.normalize(text, at, continues, places, stop.flag())?;
+                let stretch = if self.reads_spaces && !places {
+                    self.normalizer.keep_spaces(text, at, continues)
+                } else {
+                    self.normalizer.normalize(text, at, continues, places, worker.stop.flag())?
+                };
                 let (pass, allowed) = (Pass::Normalized, special.allowed);
                 self.added_tokens.split(pass, &stretch.text, allowed, |segment| match segment {
-                    Segment::Token(id, at) => visit(Part::Token(id, stretch.part(at))),
+                    Segment::Token(id, at) => visit(Part::Token(id, stretch.part(at)), worker),
                     Segment::Text(at) => {
                         let continues = continues && at.start == 0;
                         let part = stretch.part(at);
+                        let stop = worker.stop.flag();
                         let words =
-                            self.pre_tokenizer.words(part, text, continues, places, stop.flag())?;
-                        visit(Part::Words(words))
+                            self.pre_tokenizer.words(part, text, continues, places, stop)?;
+                        visit(Part::Words(words), worker)
                     }
                 })
             }

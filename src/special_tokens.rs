@@ -221,7 +221,7 @@ impl AddedTokens {
         visit_text(done..text.len(), visit)
     }
 
-    /// What finds a set of tokens that are allowed.
+    /// The automata for tokens that only some callers allow.
     fn matchers(&self, allowed: Allowed) -> Result<Arc<Matchers>> {
         let ids = match allowed {
             Allowed::Ids(ids) => ids.to_vec(),

@@ -4,6 +4,7 @@ use crate::collections::section_cache::SectionCache;
 use crate::collections::word_cache::{Unit, WordCache};
 use crate::models::dropout::Dropout;
 use crate::models::merging::Symbols;
+use crate::models::sections::Sections;
 use crate::models::ways::Memory;
 use crate::stop::Stop;
 
@@ -14,6 +15,8 @@ pub struct Worker {
     pub symbols: Symbols,
     /// The ways through a text, and the rows of its pieces.
     pub memory: Memory,
+    /// The characters of a text, and its sections.
+    pub reading: Sections,
     /// Sections of text that were met before.
     pub sections: SectionCache,
     /// The tokens of one word, while they are found: id and bytes.
@@ -51,6 +54,9 @@ impl Worker {
         }
         if self.rewritten.capacity() > KEPT {
             self.rewritten = String::new();
+        }
+        if self.reading.characters.capacity() > KEPT {
+            self.reading = Sections::default();
         }
         if self.taken.capacity() > KEPT {
             self.taken = Vec::new();

@@ -11,7 +11,7 @@ use kugiri::vocab::Vocab;
 use kugiri::worker::Worker;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Types of pieces as a .model numbers them.
 const NORMAL: u8 = 1;
@@ -34,7 +34,12 @@ impl Model {
     }
 
     fn pipeline(&self, model: &str, scores: Scores) -> Pipeline {
-        let config = json!({"spec": {"model": {"type": model, "order": "score"}}, "scanned": {}});
+        self.pipeline_behind(&json!({}), model, scores)
+    }
+
+    fn pipeline_behind(&self, normalizer: &Value, model: &str, scores: Scores) -> Pipeline {
+        let model = json!({"type": model, "order": "score"});
+        let config = json!({"spec": {"normalizer": normalizer, "model": model}, "scanned": {}});
         let data = self.pieces.iter().flat_map(|(piece, _, _)| piece.bytes()).collect();
         let mut offsets = vec![0i64];
         for (piece, _, _) in &self.pieces {
@@ -211,6 +216,32 @@ proptest! {
             let cuts = model.unigram(text, round, 100_000.0).into_iter();
             let expected = Model::settled(cuts.map(|(id, _)| id));
             check(&pipeline, &mut worker, text, &expected);
+        }
+    }
+
+    /// Where somebody asks for places, a space is shown as ▁; where nobody does, it stays.
+    #[test]
+    fn a_space_that_stays_is_one_that_is_shown(
+        pieces in pieces(&[NORMAL, NORMAL, NORMAL, USER_DEFINED, UNUSED]),
+        scores in scores(),
+        texts in vec("(abcabcabc abc|[abcxうé▁]{0,3}[ \t]{0,2}){0,12}", 1..4),
+        [prefix, extra, suffix, has_mark] in any::<[bool; 4]>(),
+    ) {
+        let mark = has_mark.then(|| ("▁".to_owned(), NORMAL));
+        let model = Model::new(pieces.into_iter().chain(mark).collect(), &scores);
+        let normalizer = json!({
+            "type": "SentencePiece", "charsmap": "", "add_dummy_prefix": prefix,
+            "remove_extra_whitespaces": extra, "escape_whitespaces": true,
+            "treat_whitespace_as_suffix": suffix,
+        });
+        let scores = Scores::Single(model.singles());
+        let pipeline = model.pipeline_behind(&normalizer, "Unigram", scores);
+        let mut worker = Worker::default();
+        for text in texts.iter().chain(&texts) {
+            let (mut ids, mut spans) = (Vec::new(), Spans::default());
+            pipeline.encode(&[text], Special::default(), &mut worker, &mut ids).expect("ids");
+            pipeline.encode(&[text], Special::default(), &mut worker, &mut spans).expect("tokens");
+            prop_assert_eq!(&ids, &spans.ids, "{:?}", text);
         }
     }
 

@@ -25,6 +25,14 @@ impl CharSet {
         }
     }
 
+    /// All that are in one of two sets.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        // What has no bits has all characters.
+        let bits = self.bits.iter().zip(&other.bits).map(|(one, other)| one | other);
+        Self { bits: bits.collect() }
+    }
+
     /// Whether a character is in it.
     #[inline]
     pub fn contains(&self, character: char) -> bool {

@@ -13,7 +13,7 @@ use super::short_key::{self, Key, LONGEST};
 const MAX_ROWS: usize = 3;
 /// Where there is no further row.
 const NO_ROW: u32 = u32::MAX;
-const SLOTS_LOG2: u32 = 14;
+const SLOTS_LOG2: u32 = 15;
 
 /// The bytes of the section with their number in the last (0: free), then two rows, then the third
 /// row and the limit as bits. A slot of plain zeros costs nothing until it is touched.
@@ -40,14 +40,21 @@ pub struct SectionCache {
 impl SectionCache {
     /// Looks for the sections of a text that end at each of these bytes, the first from `start` on.
     #[inline]
-    pub fn find(&mut self, text: &[u8], start: usize, ends: &[usize], found: &mut Vec<Section>) {
+    pub fn find(
+        &mut self,
+        text: &[u8],
+        start: usize,
+        ends: impl Iterator<Item = usize>,
+        found: &mut Vec<Section>,
+    ) {
         if self.slots.is_empty() {
             self.slots = vec![Slot::default(); 1 << SLOTS_LOG2];
         }
-        let starts = std::iter::once(&start).chain(ends);
+        let mut next = start;
         found.clear();
         // No branch in here waits for the table, so that many of its lines are under way at once.
-        found.extend(starts.zip(ends).map(|(&start, &end)| {
+        found.extend(ends.map(|end| {
+            let start = std::mem::replace(&mut next, end);
             let is_short = end - start <= LONGEST;
             let key = short_key::key(text, start, (end - start).min(LONGEST));
             let slot = (short_key::hash(key) >> (64 - SLOTS_LOG2)) as u32;
@@ -102,7 +109,7 @@ mod tests {
         let mut cache = SectionCache::default();
         let find = |cache: &mut SectionCache, text: &[u8], range: Range<usize>| {
             let mut found = Vec::new();
-            cache.find(text, range.start, &[range.end], &mut found);
+            cache.find(text, range.start, [range.end].into_iter(), &mut found);
             found.remove(0)
         };
         assert!(!find(&mut cache, text, 0..16).is_short && find(&mut cache, text, 3..18).is_short);

@@ -12,13 +12,14 @@ use std::collections::{HashMap, VecDeque};
 pub const ROOT: u32 = 0;
 /// The code of a character that stands in no key.
 pub const STRANGER: u32 = 0;
-/// The parent of a slot that is free, and that of the root.
+/// The parent of a slot that is free, that of the root, and a node that is nobody's parent.
 const FREE: u32 = u32::MAX;
 const NOBODY: u32 = u32::MAX - 1;
+const CHILDLESS: u32 = u32::MAX - 2;
 /// As sentencepiece 0.2.3 does, `longest` looks at no more keys than this at one place.
 const MAX_KEYS_AT_ONE_PLACE: usize = 64;
-/// How many free slots a node with several children tries before it takes new ones.
-const TRIES: usize = 32;
+/// How many slots a node looks at before it takes new ones.
+const LOOKS: usize = 1 << 12;
 /// Characters in a page of the table of codes.
 const PAGE: usize = 256;
 
@@ -30,6 +31,19 @@ pub struct Trie {
     /// One a slot; apart from the slots, so that these are close together.
     values: Vec<u32>,
     is_empty: bool,
+}
+
+/// A node, and where its children are.
+#[derive(Clone, Copy)]
+pub struct Node {
+    /// Its number.
+    pub number: u32,
+    base: u32,
+}
+
+impl Node {
+    /// No key begins here.
+    pub const NOWHERE: Self = Self { number: CHILDLESS, base: 0 };
 }
 
 /// A node of the double array.
@@ -71,16 +85,20 @@ impl Codes {
         characters.sort_unstable_by_key(|&(character, count)| (usize::MAX - count, character));
         let mut codes = Self { pages: Vec::new(), places: vec![0; PAGE], len: 1 };
         for (character, _) in characters {
-            let (page, place) = Self::place(character);
-            codes.pages.resize(codes.pages.len().max(page + 1), 0);
-            if codes.pages[page] == 0 {
-                codes.pages[page] = codes.places.len() as u32;
-                codes.places.resize(codes.places.len() + PAGE, 0);
-            }
-            codes.places[codes.pages[page] as usize + place] = codes.len as u32;
+            codes.set(character, codes.len as u32);
             codes.len += 1;
         }
         codes
+    }
+
+    fn set(&mut self, character: char, code: u32) {
+        let (page, place) = Self::place(character);
+        self.pages.resize(self.pages.len().max(page + 1), 0);
+        if self.pages[page] == 0 {
+            self.pages[page] = self.places.len() as u32;
+            self.places.resize(self.places.len() + PAGE, 0);
+        }
+        self.places[self.pages[page] as usize + place] = code;
     }
 
     #[inline]
@@ -130,62 +148,72 @@ impl Trie {
         self.codes.of(character)
     }
 
-    /// Whether any key begins with a character.
-    #[inline]
-    pub fn begins(&self, character: char) -> bool {
-        self.step(ROOT, self.code(character)).is_some()
+    /// Reads one character, which stands in no key, as another one.
+    pub fn read_as(&mut self, character: char, other: char) {
+        let code = self.codes.of(other);
+        self.codes.set(character, code);
     }
 
-    /// The number of nodes that there may be; every node is below.
-    pub fn size(&self) -> usize {
+    /// Where codes end.
+    pub fn codes(&self) -> u32 {
+        self.codes.len as u32
+    }
+
+    /// Where nodes end.
+    pub fn nodes(&self) -> usize {
         self.slots.len()
     }
 
-    /// The value of a node, if a key ends there.
+    /// The value of the key that ends at the node of a number.
+    #[inline]
     pub fn value(&self, node: u32) -> Option<u32> {
-        self.slots[node as usize].has_value().then(|| self.values[node as usize])
+        let slot = self.slots.get(node as usize)?;
+        slot.has_value().then(|| self.values[node as usize])
+    }
+
+    /// The root.
+    #[inline]
+    pub fn root(&self) -> Node {
+        self.node(ROOT)
+    }
+
+    /// The node of a number.
+    #[inline]
+    pub fn node(&self, number: u32) -> Node {
+        Node { number, base: self.slots[number as usize].base() }
     }
 
     /// The node that a code leads to.
     #[inline]
-    pub fn step(&self, node: u32, code: u32) -> Option<u32> {
-        let child = self.slots[node as usize].base() ^ code;
-        (self.slots[child as usize].parent == node).then_some(child)
+    pub fn child(&self, node: Node, code: u32) -> Option<Node> {
+        let number = node.base ^ code;
+        let slot = self.slots.get(number as usize)?;
+        (slot.parent == node.number).then(|| Node { number, base: slot.base() })
     }
 
-    /// The keys that a text in codes begins with, shortest first: number of codes and value.
+    /// The number of the node that a code leads to from the node of a number.
     #[inline]
-    pub fn prefixes_of_codes(
-        &self,
-        codes: impl Iterator<Item = u32>,
-    ) -> impl Iterator<Item = (usize, u32)> {
-        let (mut node, mut base, mut length) = (0, self.slots[0].base(), 0);
-        let mut codes = codes;
-        std::iter::from_fn(move || {
-            loop {
-                let child = base ^ codes.next()?;
-                let slot = self.slots[child as usize];
-                if slot.parent != node {
-                    return None;
-                }
-                (node, base) = (child, slot.base());
-                length += 1;
-                if slot.has_value() {
-                    return Some((length, self.values[child as usize]));
-                }
-            }
-        })
+    pub fn step(&self, node: u32, code: u32) -> Option<u32> {
+        Some(self.child(self.node(node), code)?.number)
+    }
+
+    /// Whether any key begins with a character.
+    #[inline]
+    pub fn begins(&self, character: char) -> bool {
+        self.child(self.root(), self.code(character)).is_some()
     }
 
     /// The keys that the text begins with, shortest first: length in bytes and value.
     #[inline]
     pub fn prefixes(&self, text: &str) -> impl Iterator<Item = (usize, u32)> {
-        let codes = text.chars().map(|character| self.code(character));
-        let (mut rest, mut done) = (text.chars(), 0);
-        self.prefixes_of_codes(codes).map(move |(length, value)| {
-            rest.by_ref().take(length - done).for_each(drop);
-            done = length;
-            (text.len() - rest.as_str().len(), value)
+        let (mut node, mut rest) = (self.root(), text.chars());
+        std::iter::from_fn(move || {
+            loop {
+                node = self.child(node, self.code(rest.next()?))?;
+                if let Some(value) = self.value(node.number) {
+                    return Some((text.len() - rest.as_str().len(), value));
+                }
+            }
         })
     }
 
@@ -209,10 +237,9 @@ struct Building {
     values: Vec<u32>,
     /// The slots come in blocks of this size: a power of two above every code.
     block: usize,
-    /// No slot before this one is free.
-    first_free: usize,
-    /// Where nodes with several children begin to look.
-    search: usize,
+    /// Where nodes with 1, 2 to 3, 4 to 7 … children begin to look: the small ones fill the holes
+    /// that the large ones have left.
+    searches: [usize; 32],
 }
 
 impl Building {
@@ -224,8 +251,7 @@ impl Building {
             slots: vec![Slot::FREE; block],
             values: vec![0; block],
             block,
-            first_free: 1,
-            search: 1,
+            searches: [1; 32],
         };
         building.slots[0].parent = NOBODY;
         let firsts = keys.iter().map(|key| (None, key));
@@ -276,30 +302,26 @@ impl Building {
 
     /// A base that puts all children of a node into free slots.
     fn place(&mut self, children: &[(u32, usize)]) -> u32 {
-        let is_free = |slots: &[Slot], at: usize| slots[at].parent == FREE;
+        let is_free = |at: usize| self.slots[at].parent == FREE;
         let first = children[0].0;
-        let from = if children.len() == 1 { &mut self.first_free } else { &mut self.search };
-        while *from < self.slots.len() && !is_free(&self.slots, *from) {
-            *from += 1;
+        let search = &mut self.searches[children.len().ilog2() as usize];
+        let end = self.slots.len();
+        while *search < end && !is_free(*search) {
+            *search += 1;
         }
-        let from = *from;
-        let free = (from..self.slots.len()).filter(|&at| is_free(&self.slots, at)).take(TRIES);
-        for at in free {
+        let last = end.min(*search + LOOKS);
+        for at in (*search..last).filter(|&at| is_free(at)) {
             let base = at as u32 ^ first;
-            if children.iter().all(|&(code, _)| is_free(&self.slots, (base ^ code) as usize)) {
+            if children.iter().all(|&(code, _)| is_free((base ^ code) as usize)) {
                 return base;
             }
-            if children.len() > 1 {
-                self.search = at;
-            }
         }
-        let base = self.slots.len();
-        self.slots.resize(base + self.block, Slot::FREE);
-        self.values.resize(base + self.block, 0);
-        if children.len() > 1 {
-            self.search = base;
+        if last < end {
+            *search += LOOKS / 4;
         }
-        base as u32
+        self.slots.resize(end + self.block, Slot::FREE);
+        self.values.resize(end + self.block, 0);
+        end as u32
     }
 }
 
@@ -326,7 +348,7 @@ mod tests {
         assert_eq!((trie.value(here), trie.value(there)), (Some(1), Some(3)));
         assert_eq!((step(ROOT, 'c'), step(there, 'b')), (None, None));
         assert_eq!(trie.longest("ab"), Some((2, 2)));
-        assert!(trie.size() > 6 && Trie::two(&[], &[]).1 != ROOT);
+        assert!(trie.nodes() > 6 && Trie::two(&[], &[]).1 != ROOT);
     }
 
     #[test]

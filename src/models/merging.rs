@@ -117,7 +117,7 @@ impl Symbols {
             lengths[at] += lengths[gone];
             found[gone] = NO_MERGE;
             left ^= 1 << gone;
-            let (before, behind) = (left & !(u64::MAX << at), behind & behind - 1);
+            let (before, behind) = (left & !(u64::MAX << at), behind & (behind - 1));
             if before != 0 {
                 let previous = before.ilog2() as usize;
                 found[previous] = new(ids[previous], ids[at]);

@@ -1,6 +1,7 @@
 //! Models: a pre-token becomes tokens.
 
 pub mod best_paths;
+mod best_way;
 pub mod bpe;
 pub mod bpe_score;
 pub mod dropout;
@@ -10,6 +11,7 @@ pub mod merges;
 pub mod merging;
 pub mod neighbours;
 pub mod seams;
+pub mod sections;
 pub mod splits;
 pub mod unigram;
 pub mod unknown;
@@ -113,6 +115,15 @@ impl Model {
         }
     }
 
+    /// From now on a space is read as ▁, if that changes nothing for texts without spaces, and the
+    /// tokens of a text are the same whichever of the two it has; else false.
+    pub fn read_spaces(&mut self) -> bool {
+        match &mut self.algorithm {
+            Algorithm::Unigram(model) => model.read_spaces(),
+            _ => false,
+        }
+    }
+
     /// Whether what becomes of a part of a word can depend on all that comes before it.
     pub fn carries(&self) -> bool {
         matches!(self.algorithm, Algorithm::Unigram(_))
@@ -193,7 +204,9 @@ impl Model {
 
     /// Gives the tokens of the words of a stretch to the sink.
     pub fn encode<S: Sink>(&self, words: &Words, worker: &mut Worker, out: &mut S) -> Result<()> {
-        if S::PLACES || worker.dropout.is_some() || worker.carried.is_some() {
+        let is_section_by_section = words.is_one() && self.carries();
+        let is_plain = worker.dropout.is_none() && worker.carried.is_none();
+        if S::PLACES || is_section_by_section || !is_plain {
             return words.each(|word| {
                 worker.stop.check()?;
                 out.word(word.start);

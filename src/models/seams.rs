@@ -21,10 +21,39 @@ const BITS_LOG2: u32 = 20;
 /// How many sections are looked for at once.
 const BLOCK: usize = 32;
 
+/// Pairs of numbers, each with a bit that it shares with others.
+pub struct Pairs(Vec<u64>);
+
+impl Default for Pairs {
+    fn default() -> Self {
+        Self(vec![0; 1 << (BITS_LOG2 - 6)])
+    }
+}
+
+impl Pairs {
+    /// One more.
+    pub fn insert(&mut self, left: u32, right: u32) {
+        let bit = Self::bit(left, right);
+        self.0[bit / 64] |= 1 << (bit % 64);
+    }
+
+    /// Whether a pair may be among them; of those that are, always.
+    #[inline]
+    pub fn may_have(&self, left: u32, right: u32) -> bool {
+        let bit = Self::bit(left, right);
+        self.0[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    #[inline]
+    fn bit(left: u32, right: u32) -> usize {
+        let both = u64::from(left) << 32 | u64::from(right);
+        (both.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS_LOG2)) as usize
+    }
+}
+
 /// Which characters stand side by side in a token.
 pub struct Seams {
-    /// Bit of two characters.
-    joined: Vec<u64>,
+    joined: Pairs,
     /// Last byte of a character, first byte of the next → some token has only a part of one of them.
     in_parts: Vec<[u64; 4]>,
 }
@@ -32,12 +61,11 @@ pub struct Seams {
 impl Seams {
     /// The seams of a vocabulary.
     pub fn new<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut seams = Self { joined: vec![0; 1 << (BITS_LOG2 - 6)], in_parts: vec![[0; 4]; 256] };
+        let mut seams = Self { joined: Pairs::default(), in_parts: vec![[0; 4]; 256] };
         for token in tokens {
             for place in (1..token.len()).filter(|&place| begins(token[place])) {
                 if let (Some(left), Some(right)) = (last(&token[..place]), first(&token[place..])) {
-                    let bit = bit(left, right);
-                    seams.joined[bit / 64] |= 1 << (bit % 64);
+                    seams.joined.insert(left, right);
                 } else {
                     let row = &mut seams.in_parts[token[place - 1] as usize];
                     row[token[place] as usize / 64] |= 1 << (token[place] % 64);
@@ -49,13 +77,13 @@ impl Seams {
 
     /// Writes them.
     pub fn keep(&self, out: &mut Writer) {
-        out.table(&self.joined);
+        out.table(&self.joined.0);
         out.table(&self.in_parts);
     }
 
     /// Those that were written.
     pub fn kept<R: Read>(from: &mut Reader<R>) -> Option<Self> {
-        Some(Self { joined: from.table()?, in_parts: from.table()? })
+        Some(Self { joined: Pairs(from.table()?), in_parts: from.table()? })
     }
 
     /// Calls `visit` with the sections of a text, looked for in a table, some at once.
@@ -72,7 +100,7 @@ impl Seams {
             ends[length] = section.end;
             length += 1;
             if length == BLOCK || section.end == text.len() {
-                sections.find(text, start, &ends[..length], &mut block);
+                sections.find(text, start, ends[..length].iter().copied(), &mut block);
                 visit(sections, &block)?;
                 (length, start) = (0, section.end);
             }
@@ -136,16 +164,8 @@ impl Seams {
 
     #[inline]
     fn joins(&self, left: u32, last: u8, right: u32, first: u8) -> bool {
-        let bit = bit(left, right);
-        (self.joined[bit / 64] >> (bit % 64) & 1 == 1) | self.splits(last, first)
+        self.joined.may_have(left, right) | self.splits(last, first)
     }
-}
-
-/// The bit of two characters.
-#[inline]
-fn bit(left: u32, right: u32) -> usize {
-    let both = u64::from(left) << 32 | u64::from(right);
-    (both.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS_LOG2)) as usize
 }
 
 /// Whether a byte begins a character.
@@ -168,16 +188,13 @@ fn width(first: u8) -> usize {
 /// The bytes of a character, at most four, as one number.
 #[inline]
 fn character(word: &[u8], start: usize, end: usize) -> u32 {
-    match word[start..].first_chunk() {
-        Some(&with_more) => {
-            u32::from_le_bytes(with_more) & u32::MAX >> (32 - 8 * (end - start) as u32)
-        }
-        None => {
-            let mut bytes = [0; 4];
-            bytes[..end - start].copy_from_slice(&word[start..end]);
-            u32::from_le_bytes(bytes)
-        }
+    let mut bytes = [0; 4];
+    if let Some(&with_more) = word[start..].first_chunk() {
+        bytes = with_more;
+    } else {
+        bytes[..end - start].copy_from_slice(&word[start..end]);
     }
+    u32::from_le_bytes(bytes) & u32::MAX >> (32 - 8 * (end - start) as u32)
 }
 
 /// The whole character at the end, if it is there.

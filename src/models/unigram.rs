@@ -4,21 +4,26 @@
 //!          better, so among equals the one whose last piece begins first stays. A place where no
 //!          piece of one character stands may also be unknown, ten below the lowest score. A
 //!          user-defined symbol scores 0.1 for each byte after its first.
-//! Cost.    O(n · longest piece). Text is cut at its seams, and a short section that was met before
-//!          is one look-up where rounding cannot matter (`best_two` says when).
+//! Cost.    O(n · longest piece). Text is cut at its seams (`sections.rs`), and a short section that
+//!          was met before is one look-up where rounding cannot matter (`best_two` says when); the
+//!          others are searched (`best_way.rs`).
 //! Source.  Kudo 2018; sentencepiece 0.2.3 for sums of 32 bits, whose zero is moved where they pass
 //!          100,000; tokenizers 0.23.3 for those of 64.
 
 use serde_json::Value;
 
+use memchr::memmem;
+
+use super::best_way::Search;
 use super::lattice::UNKNOWN;
-use super::seams::Seams;
-use super::unknown::{Unknown, bytes_of_unknown, unknown_row};
-use super::ways::{BestTwo, Memory, Sum, UNREACHED, Way};
+use super::seams::Pairs;
+use super::sections::Character;
+use super::unknown::{Unknown, bytes_of_unknown};
+use super::ways::{Memory, Sum};
 use crate::collections::section_cache::{Section, SectionCache};
-use crate::collections::trie::Trie;
 use crate::encoding::Sink;
 use crate::error::{Error, Result};
+use crate::normalize::SPACE;
 use crate::spec::Scores;
 use crate::stop::Stop;
 use crate::vocab::{Vocab, piece_type};
@@ -37,22 +42,23 @@ struct Piece {
     /// None for text that looks like the unknown piece: it is unknown text, as in tokenizers.
     id: Option<u32>,
     bytes: u32,
+    /// The same where a space is one byte, and not shown as ▁.
+    bytes_with_spaces: u32,
 }
 
 /// A Unigram model ready to encode.
 pub struct Unigram<T> {
-    /// Piece → its row.
-    trie: Trie,
+    search: Search<T>,
+    /// The codes that stand side by side in a piece.
+    pairs: Pairs,
     /// One a row of the vocabulary, also for rows that the trie does not have; scores apart from the
     /// rest, so that they are close together.
     pieces: Vec<Piece>,
     scores: Vec<T>,
     rows_are_ids: bool,
-    seams: Seams,
     unknown: Unknown,
     unknown_score: T,
-    /// The magnitude that no score exceeds.
-    largest: f64,
+    reads_spaces: bool,
 }
 
 /// The sum of the first rows of a text. Only where the way of a section depends on it are scores
@@ -127,6 +133,14 @@ impl AnyUnigram {
         }
     }
 
+    /// As `Model::read_spaces` says.
+    pub fn read_spaces(&mut self) -> bool {
+        match self {
+            Self::Single(model) => model.read_spaces(),
+            Self::Double(_) => false,
+        }
+    }
+
     /// Whether sums are rounded to 32 bits.
     pub fn is_float32(&self) -> bool {
         matches!(self, Self::Single(_))
@@ -162,56 +176,90 @@ impl<T: Sum> Unigram<T> {
                 *score = T::of(USER_DEFINED_BONUS * (text.len() as f64 - 1.0));
             }
             let known = (unknown.known_id() != Some(id)).then_some(id);
-            pieces.push(Piece { id: known, bytes: text.len() as u32 });
+            let shown = memmem::find_iter(text, SPACE).count();
+            pieces.push(Piece {
+                id: known,
+                bytes: text.len() as u32,
+                bytes_with_spaces: (text.len() - shown * (SPACE.len() - 1)) as u32,
+            });
             let is_text = matches!(kind, piece_type::NORMAL | piece_type::USER_DEFINED);
             if is_text && vocab.id(text) == Some(id) && !hidden.contains(&id) {
                 keys.extend(std::str::from_utf8(text).ok().map(|text| (text, row as u32)));
             }
         }
         let unknown_score = T::of(lowest - UNKNOWN_PENALTY);
-        let of_text = keys.iter().map(|&(_, row)| scores[row as usize]);
-        let magnitudes = of_text.chain([unknown_score]);
-        let magnitudes = magnitudes.map(|score| score.into().abs());
-        // Not a number is larger than any.
-        let largest = magnitudes.map(|m| if m.is_nan() { f64::INFINITY } else { m });
+        let search = Search::new(&keys, &scores, unknown_score);
+        let mut pairs = Pairs::default();
+        for &(key, _) in &keys {
+            let codes = key.chars().map(|character| search.trie.code(character));
+            codes.clone().zip(codes.skip(1)).for_each(|(left, right)| pairs.insert(left, right));
+        }
         Ok(Self {
-            trie: Trie::new(keys.iter().copied()),
-            seams: Seams::new(keys.iter().map(|&(text, _)| text.as_bytes())),
-            largest: largest.fold(0.0, f64::max),
+            search,
+            pairs,
             rows_are_ids: vocab.rows_are_ids(),
             pieces,
             scores,
             unknown,
             unknown_score,
+            reads_spaces: false,
         })
     }
 
+    fn read_spaces(&mut self) -> bool {
+        let trie = &mut self.search.trie;
+        // A ▁ that no piece stands for would fall back to its bytes.
+        let shown = trie.longest(SPACE).and_then(|(_, row)| self.pieces[row as usize].id);
+        self.reads_spaces = shown.is_some() && trie.code(' ') == 0;
+        if self.reads_spaces {
+            trie.read_as(' ', '▁');
+        }
+        self.reads_spaces
+    }
+
     fn may_part(&self, left: char, right: char) -> bool {
+        let trie = &self.search.trie;
         let is_known = |c: char| {
             let mut buffer = [0; 4];
-            let offered = self.trie.longest(c.encode_utf8(&mut buffer));
+            let offered = trie.longest(c.encode_utf8(&mut buffer));
             offered.is_some_and(|(_, row)| self.pieces[row as usize].id.is_some())
         };
-        !self.seams.join(left, right) && (is_known(left) || is_known(right))
+        let may_join = self.pairs.may_have(trie.code(left), trie.code(right));
+        !may_join && (is_known(left) || is_known(right))
     }
 
     fn encode<S: Sink>(&self, text: &str, worker: &mut Worker, out: &mut S) -> Result<()> {
-        let Worker { memory, sections, stop, carried, .. } = worker;
+        let Worker { memory, reading, sections, stop, carried, .. } = worker;
         memory.rows.clear();
         let mut sum = Known { sum: carried.map_or(T::ZERO, T::of), rows: 0 };
-        self.seams.blocks(text, sections, |sections, block| {
+        let (mut found, mut from) = (std::mem::take(&mut memory.found), 0);
+        while from < text.len() {
             stop.check()?;
-            block.iter().try_for_each(|section| {
-                self.encode_section(text, section, &mut sum, memory, sections, stop)
-            })
-        })?;
+            reading.read(&text[from..], &self.search.trie, &self.pairs);
+            let ends = reading.ends();
+            let places = ends.iter().map(|end| from + end.byte);
+            sections.find(text.as_bytes(), from, places, &mut found);
+            let mut start = 0;
+            for (section, end) in found.iter().zip(ends) {
+                let characters = &reading.characters[start..end.character];
+                start = end.character;
+                self.encode_section(section, characters, &mut sum, memory, sections, stop)?;
+                if self.refuses_unknown() {
+                    self.refuse(text, section, characters, memory)?;
+                }
+            }
+            from = found.last().map_or(text.len(), |section| section.range.end);
+        }
+        memory.found = found;
         if let Some(carried) = carried {
             self.catch_up(&mut sum, &memory.rows);
             *carried = sum.sum.into();
         }
         let cut = |row: u32| {
             let piece = &self.pieces[row as usize];
-            (piece.id, piece.bytes as usize)
+            let has_spaces = self.reads_spaces && !S::PLACES;
+            let bytes = if has_spaces { piece.bytes_with_spaces } else { piece.bytes };
+            (piece.id, bytes as usize)
         };
         if T::FUSES && memory.rows.iter().any(|&row| self.is_unknown(row)) {
             let cuts = memory.rows.iter().map(|&row| match self.pieces.get(row as usize) {
@@ -263,7 +311,7 @@ impl<T: Sum> Unigram<T> {
             let part = &text[at..at + *length];
             at += *length;
             if id.is_none() {
-                let whole = self.trie.prefixes(part).find(|&(end, _)| end == part.len());
+                let whole = self.search.trie.prefixes(part).find(|&(end, _)| end == part.len());
                 *id = whole.and_then(|(_, row)| {
                     self.pieces[row as usize].id.or_else(|| self.unknown.known_id())
                 });
@@ -275,7 +323,7 @@ impl<T: Sum> Unigram<T> {
     fn nodes_at(&self, text: &str, start: usize, mut node: impl FnMut(usize, u32, f64)) {
         let width = text[start..].chars().next().map_or(0, char::len_utf8);
         let mut is_covered = false;
-        for (length, row) in self.trie.prefixes(&text[start..]) {
+        for (length, row) in self.search.trie.prefixes(&text[start..]) {
             is_covered |= length == width;
             let id = self.pieces[row as usize].id.unwrap_or(UNKNOWN);
             node(length, id, self.scores[row as usize].into());
@@ -289,8 +337,8 @@ impl<T: Sum> Unigram<T> {
     #[inline]
     fn encode_section(
         &self,
-        text: &str,
         section: &Section,
+        characters: &[Character],
         before: &mut Known<T>,
         memory: &mut Memory,
         sections: &mut SectionCache,
@@ -299,7 +347,7 @@ impl<T: Sum> Unigram<T> {
         let done = memory.rows.len();
         if section.is_short && !self.refuses_unknown() {
             let limit = sections.get(section, &mut memory.rows).unwrap_or_else(|| {
-                let limit = self.best_two(&text[section.range.clone()], memory);
+                let limit = self.search.best_two(characters, memory);
                 sections.put(section, limit, &memory.rows[done..]);
                 limit
             });
@@ -313,12 +361,23 @@ impl<T: Sum> Unigram<T> {
             memory.rows.truncate(done);
         }
         self.catch_up(before, &memory.rows);
-        let part = &text[section.range.clone()];
-        before.sum = self
-            .best_way(part, before.sum, memory, stop)
-            .map_err(|error| error.moved(section.range.start))?;
+        before.sum = self.search.best_way(characters, before.sum, memory, stop)?;
         before.rows = memory.rows.len();
         Ok(())
+    }
+
+    /// Refuses a section if some way through it has to leave a character unknown.
+    fn refuse(
+        &self,
+        text: &str,
+        section: &Section,
+        characters: &[Character],
+        memory: &mut Memory,
+    ) -> Result<()> {
+        let Some(missed) = self.search.missed(characters, memory) else { return Ok(()) };
+        let bytes = |character: &Character| character.bytes as usize;
+        let at = section.range.start + characters[..missed].iter().map(bytes).sum::<usize>();
+        self.unknown.id(&text.as_bytes()[at..at + bytes(&characters[missed])], at).map(drop)
     }
 
     /// What the magnitude of the sum of so many rows cannot exceed.
@@ -328,7 +387,7 @@ impl<T: Sum> Unigram<T> {
         if more > MOST_UNADDED {
             return f64::INFINITY;
         }
-        known.sum.into().abs() + more as f64 * self.largest
+        known.sum.into().abs() + more as f64 * self.search.largest
     }
 
     /// Adds the scores of the rows that have come since.
@@ -342,131 +401,4 @@ impl<T: Sum> Unigram<T> {
     fn score(&self, row: u32) -> T {
         self.scores.get(row as usize).map_or(self.unknown_score, |&score| score)
     }
-
-    /// Looks up the characters of a section, and says how many there are.
-    fn read(&self, section: &str, memory: &mut Memory) -> usize {
-        memory.characters.clear();
-        let characters = section.chars().map(|c| (self.trie.code(c), c.len_utf8() as u32));
-        memory.characters.extend(characters);
-        memory.characters.len()
-    }
-
-    /// Offers each piece that begins with the first character: how many characters, its row and
-    /// score.
-    #[inline]
-    fn offers(&self, characters: &[(u32, u32)], mut offer: impl FnMut(usize, u32, T)) {
-        let mut is_covered = false;
-        let codes = characters.iter().map(|&(code, _)| code);
-        for (length, row) in self.trie.prefixes_of_codes(codes) {
-            is_covered |= length == 1;
-            offer(length, row, self.scores[row as usize]);
-        }
-        if !is_covered {
-            offer(1, unknown_row(characters[0].1 as usize), self.unknown_score);
-        }
-    }
-
-    /// Adds the rows of the best way through a section, which begins with a sum, and gives the sum
-    /// that it ends with.
-    #[inline(never)]
-    fn best_way(&self, section: &str, score: T, memory: &mut Memory, stop: &Stop) -> Result<T> {
-        let end = self.read(section, memory);
-        let mut ways = std::mem::take(T::ways(memory));
-        ways.clear();
-        ways.resize(end + 1, Way::NOWHERE);
-        ways[0] = Way::from(score);
-        let mut farthest = 0; // the last place that a way has reached
-        let mut refused = None; // the first character that is missed
-        for start in 0..end {
-            if start.trailing_zeros() >= 16 {
-                stop.check()?;
-            }
-            if ways[start].score.is_far() {
-                let offset = ways[start].score;
-                for way in &mut ways[start..=farthest] {
-                    way.score = way.score - offset;
-                }
-            }
-            let here = ways[start].score;
-            self.offers(&memory.characters[start..], |length, row, score| {
-                let way = &mut ways[start + length];
-                let score = here + score;
-                let is_better = way.start == UNREACHED || score > way.score;
-                if is_better {
-                    *way = Way { score, start: start as u32, row };
-                }
-                if is_better && self.refuses_unknown() && self.is_unknown(row) {
-                    refused.get_or_insert(start);
-                }
-                farthest = farthest.max(start + length);
-            });
-        }
-        if let Some(character) = refused {
-            let widths = memory.characters.iter().map(|&(_, bytes)| bytes as usize);
-            let at = widths.take(character).sum();
-            let width = memory.characters[character].1 as usize;
-            self.unknown.id(&section.as_bytes()[at..at + width], at)?;
-        }
-        memory.add_backwards(walk_back(end, |place| ways[place]));
-        let score = ways[end].score;
-        *T::ways(memory) = ways;
-        Ok(score)
-    }
-
-    /// Adds the rows of the best way through a section, and gives the limit: it is the best way for
-    /// every sum before the section whose magnitude is below that.
-    ///
-    /// Why. Let n be the characters of the section, m the largest magnitude of a score, s the sum
-    /// before the section. A way has at most n pieces, so no sum on it has a magnitude above |s| +
-    /// n·m (rounding aside), and each of its additions is wrong by at most half a unit in the last
-    /// place. So the rounded sum of a way is within n · (|s| + n·m) · ROUNDING/2 of s plus its true
-    /// score, and two ways whose true scores are farther apart than n · (|s| + n·m) · ROUNDING come
-    /// in their true order. Rounding never turns the order of two sums around when the same score
-    /// is added to both; so `best_way` finds the way with the greatest rounded sum of all, and that
-    /// is the one with the greatest true score if the second is so far below it. The constants of
-    /// `Sum` leave a factor of two for what is rounded here. Where a sum could come near to where
-    /// the zero is moved, the limit is lower.
-    #[inline(never)]
-    fn best_two(&self, section: &str, memory: &mut Memory) -> f32 {
-        let end = self.read(section, memory);
-        let reach = end as f64 * self.largest;
-        if reach >= T::SAME_ZERO {
-            return f32::NEG_INFINITY;
-        }
-        let nowhere = Way { score: f64::NEG_INFINITY, ..Way::NOWHERE };
-        let mut two = std::mem::take(&mut memory.two);
-        two.clear();
-        two.resize(end + 1, BestTwo { best: nowhere, second: f64::NEG_INFINITY });
-        two[0].best = Way::from(0.0);
-        for start in 0..end {
-            let BestTwo { best: here, second } = two[start];
-            self.offers(&memory.characters[start..], |length, row, score| {
-                let score: f64 = score.into();
-                let there = &mut two[start + length];
-                if here.score + score > there.best.score {
-                    there.second = there.best.score.max(second + score);
-                    there.best = Way { score: here.score + score, start: start as u32, row };
-                } else {
-                    there.second = there.second.max(here.score + score);
-                }
-            });
-        }
-        memory.add_backwards(walk_back(end, |place| two[place].best));
-        let margin = two[end].best.score - two[end].second;
-        memory.two = two;
-        let sums = (margin / (end as f64 * T::ROUNDING)).min(T::SAME_ZERO);
-        (sums - reach) as f32
-    }
-}
-
-/// The rows of the way to a place, the last one first.
-fn walk_back<T>(end: usize, way_to: impl Fn(usize) -> Way<T>) -> impl Iterator<Item = u32> {
-    let mut place = end;
-    std::iter::from_fn(move || {
-        (place > 0).then(|| {
-            let way = way_to(place);
-            place = way.start as usize;
-            way.row
-        })
-    })
 }

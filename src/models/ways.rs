@@ -1,11 +1,15 @@
 //! The numbers that Unigram adds, and the memory that it looks for the best way in.
 
+use crate::collections::section_cache::Section;
+
 /// A number that scores are added in.
 pub trait Sum:
     Copy + PartialOrd + Into<f64> + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self>
 {
     /// Nothing added yet.
     const ZERO: Self;
+    /// Less than every number.
+    const LEAST: Self;
     /// Whether unknown characters in a row are one token before they fall back to bytes.
     const FUSES: bool;
     /// More than what one addition is wrong by, twice, as a part of its result.
@@ -25,6 +29,7 @@ const FAR_FROM_ZERO: f32 = 100_000.0;
 
 impl Sum for f32 {
     const ZERO: Self = 0.0;
+    const LEAST: Self = Self::NEG_INFINITY;
     const FUSES: bool = false;
     const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
     const SAME_ZERO: f64 = 99_000.0;
@@ -42,6 +47,7 @@ impl Sum for f32 {
 
 impl Sum for f64 {
     const ZERO: Self = 0.0;
+    const LEAST: Self = Self::NEG_INFINITY;
     const FUSES: bool = true;
     const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
     const SAME_ZERO: f64 = 1e38;
@@ -57,15 +63,15 @@ impl Sum for f64 {
     }
 }
 
-/// The best way to a place: its score, where its last piece begins, and the row of that piece.
+/// The best way to a place: its score, where its last piece begins, and which that is.
 #[derive(Clone, Copy)]
 pub struct Way<T> {
     /// The scores of its pieces, added up.
     pub score: T,
     /// The character at which its last piece begins, or `UNREACHED`.
     pub start: u32,
-    /// The row of its last piece.
-    pub row: u32,
+    /// Where its last piece ends in the trie.
+    pub node: u32,
 }
 
 /// A place that no way has reached.
@@ -73,10 +79,10 @@ pub const UNREACHED: u32 = u32::MAX;
 
 impl<T: Sum> Way<T> {
     /// No way yet.
-    pub const NOWHERE: Self = Self { score: T::ZERO, start: UNREACHED, row: 0 };
+    pub const NOWHERE: Self = Self { score: T::LEAST, start: UNREACHED, node: 0 };
     /// The way to a place from which everything is counted.
     pub fn from(score: T) -> Self {
-        Self { score, start: 0, row: 0 }
+        Self { score, start: 0, node: 0 }
     }
 }
 
@@ -92,12 +98,12 @@ pub struct BestTwo {
 /// Memory that is used again for each section of a text.
 #[derive(Default)]
 pub struct Memory {
-    /// The code and the number of bytes of each character.
-    pub characters: Vec<(u32, u32)>,
     single: Vec<Way<f32>>,
     double: Vec<Way<f64>>,
     /// The two best ways to each place.
     pub two: Vec<BestTwo>,
+    /// The sections that are looked for at once.
+    pub found: Vec<Section>,
     /// The rows of the pieces of a text, so far.
     pub rows: Vec<u32>,
 }
@@ -105,13 +111,6 @@ pub struct Memory {
 impl Memory {
     /// How much of it is in use at most, in characters.
     pub fn capacity(&self) -> usize {
-        self.characters.capacity().max(self.rows.capacity())
-    }
-
-    /// Adds the rows of a way, walked from its end: the last one first.
-    pub fn add_backwards(&mut self, rows: impl Iterator<Item = u32>) {
-        let start = self.rows.len();
-        self.rows.extend(rows);
-        self.rows[start..].reverse();
+        self.single.capacity().max(self.double.capacity()).max(self.rows.capacity())
     }
 }

@@ -78,7 +78,7 @@ impl WordPiece {
         let most_characters = most_characters.and_then(|most| usize::try_from(most).ok());
         let (trie, root) = Trie::two(&begin, &go_on);
         let mut model = Self {
-            failures: vec![Failure::NONE; trie.size()],
+            failures: vec![Failure::NONE; trie.nodes()],
             trie,
             go_on: root,
             pops: Vec::new(),
@@ -99,7 +99,7 @@ impl WordPiece {
         let of = |root: u32| move |&(string, _): &(_, u32)| (root, str::chars(string), 0);
         let begin = begin.iter().map(of(ROOT));
         let mut walks: Vec<_> = begin.chain(go_on.iter().map(of(self.go_on))).collect();
-        let mut is_linked = vec![false; self.trie.size()];
+        let mut is_linked = vec![false; self.trie.nodes()];
         while !walks.is_empty() {
             walks.retain_mut(|(node, rest, bytes)| {
                 let Some(character) = rest.next() else { return false };

@@ -94,6 +94,24 @@ impl Normalizer {
         Ok(())
     }
 
+    /// Whether it is SentencePiece's alone, and shows every space as ▁.
+    pub fn only_shows_spaces(&self) -> bool {
+        matches!(&self.steps[..], [Step::SentencePiece(only)] if only.shows_spaces())
+    }
+
+    /// As `normalize`, for one that only shows spaces: these stay what they are, and nobody will ask
+    /// for places.
+    #[inline]
+    pub fn keep_spaces<'a>(
+        &self,
+        text: &'a str,
+        range: Range<usize>,
+        continues: bool,
+    ) -> Aligned<'a> {
+        let [Step::SentencePiece(only)] = &self.steps[..] else { unreachable!("asked before") };
+        only.rewrite(&Aligned::of(text, range), text, continues, false, " ")
+    }
+
     /// Rewrites a stretch of a text; `continues` says that it has begun in a block before, `places`
     /// whether anybody will ask where it came from, and `stop` ends a long call.
     #[inline]

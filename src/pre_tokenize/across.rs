@@ -38,6 +38,11 @@ impl PreTokenizer {
         self.steps.iter().any(|step| matches!(step, Step::Cut(_)))
     }
 
+    /// Whether a stretch is one word, as it is.
+    pub fn is_none(&self) -> bool {
+        self.steps.is_empty()
+    }
+
     /// What begins between two characters.
     pub fn across(&self, (mut left, mut right): (char, char)) -> Start {
         let mut cut = Cuts::Not;

@@ -77,7 +77,8 @@ pub fn byte_by_byte(bytes: &[u8; WIDTH]) -> Masks {
 /// The same with AVX2, which must be there.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-#[allow(clippy::cast_possible_wrap, clippy::cast_sign_loss)] // bytes as the intrinsics take them
+// Bytes as the intrinsics take them.
+#[allow(clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::cast_ptr_alignment)]
 unsafe fn with_avx2(bytes: &[u8; WIDTH]) -> Masks {
     use std::arch::x86_64::{
         __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,

@@ -230,6 +230,11 @@ impl Words<'_> {
         }
     }
 
+    /// Whether the stretch is one word.
+    pub fn is_one(&self) -> bool {
+        matches!(self.places, Places::Whole)
+    }
+
     /// The words as they are shown, with the bytes of the original that tokenizers names for each;
     /// `visible` shows bytes as visible characters.
     pub fn shown(&self, visible: bool) -> Vec<(String, Span)> {
