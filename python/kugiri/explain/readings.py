@@ -1,0 +1,34 @@
+"""Tokens as what is to be read, from the strings of an explanation alone.
+
+Rule.    Where tokens are written in the visible characters of bytes (Ġ), these bytes are read as
+         UTF-8; what is no whole characters is shown as `<e5 b0>`.
+Cost.    One look-up a character.
+"""
+
+from __future__ import annotations
+
+from kugiri.explain.glyphs import visible
+from kugiri.reference.byte_alphabet import BYTE_OF
+from kugiri.reference.vocab import show
+
+
+def read(token: str, visible_bytes: bool) -> str:
+    """A token as text, glyphs aside.
+
+    Example:
+        >>> read("Ġæľ", True), read("Ġcat", True), read("Ġ", False)
+        ('<20 e6 9c>', ' cat', 'Ġ')
+    """
+    if not visible_bytes or not all(character in BYTE_OF for character in token):
+        return token
+    return show(bytes(BYTE_OF[character] for character in token))
+
+
+def readable(token: str, visible_bytes: bool) -> str:
+    """A token as it is drawn, with glyphs for what cannot be seen.
+
+    Example:
+        >>> readable("Ġcat", True), readable("▁猫\\u3000", False)
+        ('␠cat', '▁猫<IDSP>')
+    """
+    return visible(read(token, visible_bytes))
