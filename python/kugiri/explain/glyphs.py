@@ -1,7 +1,7 @@
-"""Glyphs for what cannot be seen: white space, controls, marks that only steer what is beside them.
+"""Glyphs for what cannot be seen: white space, controls, marks that steer what is beside them.
 
-Rule.    A control character or a space of ASCII becomes its picture of Unicode (␊, ␠). All else that
-         has no ink is named between angle brackets, by the abbreviation that Unicode gives it
+Rule.    A control character or a space of ASCII becomes its picture of Unicode (␊, ␠). All else
+         that has no ink is named between angle brackets, by the abbreviation that Unicode gives it
          (ZWJ, NBSP, VS16), a tag by its letter, and by its code point where it has no name of its
          own. A mark that would stand on nothing gets a circle to stand on.
 Cost.    One look-up a character.
@@ -46,10 +46,10 @@ _BYTES = re.compile("<[0-9a-f]{2}(?: [0-9a-f]{2})*>")
 
 
 def glyphs(text: str) -> Iterator[tuple[str, bool]]:
-    """The characters of a text as they are shown, and whether each is a glyph for another one.
+    r"""The characters of a text as they are shown, and whether each is a glyph for another one.
 
     Example:
-        >>> list(glyphs("a\\u3000"))
+        >>> list(glyphs("a\u3000"))
         [('a', False), ('<IDSP>', True)]
     """
     for at, character in enumerate(text):
@@ -64,12 +64,12 @@ def glyphs(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def visible(text: str) -> str:
-    """A text with nothing in it that cannot be seen; bytes like `<e5 b0>` stay as they are.
+    r"""A text with nothing in it that cannot be seen; bytes like `<e5 b0>` stay as they are.
 
     Example:
-        >>> visible("a\\u200db \\u3000"), visible("❤\\ufe0f"), visible("<e5 b0>")
+        >>> visible("a\u200db \u3000"), visible("❤\ufe0f"), visible("<e5 b0>")
         ('a<ZWJ>b␠<IDSP>', '❤<VS16>', '<e5 b0>')
-        >>> visible("\\U0001f3f4\\U000e0067\\u202e"), visible("\\u0301") == "\\u25cc\\u0301"
+        >>> visible("\U0001f3f4\U000e0067\u202e"), visible("\u0301") == "\u25cc\u0301"
         ('🏴<TAG g><RLO>', True)
     """
     if is_bytes(text):

@@ -7,7 +7,7 @@ Cost.    The square of a word's length, in time and in size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +27,6 @@ from kugiri.explain.structure import (
 )
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.hypotheses import Hypotheses
-from kugiri.reference.models import Model
 from kugiri.reference.models.bpe import BPE
 from kugiri.reference.models.bpe_score import ScoreBPE
 from kugiri.reference.models.lattice import best_paths
@@ -59,14 +58,20 @@ def model_steps(
     if isinstance(model, BPE | ScoreBPE):
         return _bpe(reference, model, words)
     if isinstance(model, WordPiece):
-        return _word_piece(model, words)
+        return _word_piece(reference, model, words)
     if isinstance(model, Unigram):
         return _unigram(reference, model, text, words, nbest, allowed)
-    return Lookups([_word(model, word, span) for word, span in words])
+    return Lookups([_word(reference, word, span) for word, span in words])
+
+
+def is_long(reference: ReferenceTokenizer, word: Aligned) -> bool:
+    """Whether a word is too long for its steps."""
+    of_bytes = getattr(reference.spec.model, "unit", "char") == "byte"
+    return len(word.utf8() if of_bytes else word) > LONGEST
 
 
 def _word(
-    model: Model,
+    reference: ReferenceTokenizer,
     word: Aligned,
     span: Span,
     *,
@@ -75,8 +80,8 @@ def _word(
     roots: Sequence[int] = (),
 ) -> Word:
     """A word with its tokens, if it is not too long for the readable engine."""
-    is_shown = len(word.text.encode()) <= LONGEST
-    tokens = model.encode(word) if is_shown else []
+    is_shown = not is_long(reference, word)
+    tokens = reference.model.encode(word) if is_shown else []
     return Word(
         text=word.text,
         span=span,
@@ -99,13 +104,11 @@ def _bpe(
         symbols: list[str] = []
         roots: list[int] = []
         is_whole = isinstance(model, BPE) and model.is_token(word)
-        if len(word.text.encode()) <= LONGEST and not is_whole:
+        if not is_whole and not is_long(reference, word):
             symbols = first_symbols(model, word)
-            made, roots = _merges(model, word, number, symbols)
+            made, roots = numbered_merges(model, word, number, symbols)
             merges += made
-        shown.append(
-            _word(model, word, span, is_whole=is_whole, symbols=symbols, roots=roots)
-        )
+        shown.append(_word(reference, word, span, is_whole=is_whole, symbols=symbols, roots=roots))
     order = getattr(reference.spec.model, "order", "list")
     return BPESteps(order, shown, merges)
 
@@ -117,7 +120,7 @@ def first_symbols(model: BPE | ScoreBPE, word: Aligned) -> list[str]:
     return [show(unit.text) for unit in model.units(word)]
 
 
-def _merges(
+def numbered_merges(
     model: BPE | ScoreBPE, word: Aligned, number: int, symbols: list[str]
 ) -> tuple[list[Merge], list[int]]:
     """The merges of a word, and the numbers of what is left."""
@@ -147,8 +150,10 @@ def _merges(
 
 
 # ── WordPiece ─────────────────────────────────────────────────────────────────────────────────
-def _word_piece(model: WordPiece, words: list[tuple[Aligned, Span]]) -> WordPieceSteps:
-    shown = [_word(model, word, span) for word, span in words]
+def _word_piece(
+    reference: ReferenceTokenizer, model: WordPiece, words: list[tuple[Aligned, Span]]
+) -> WordPieceSteps:
+    shown = [_word(reference, word, span) for word, span in words]
     matches = []
     for number, (word, _) in enumerate(words):
         if shown[number].is_shown and not model.is_too_long(word):
@@ -173,7 +178,7 @@ def _unigram(
     nbest: int,
     allowed: Allowed,
 ) -> UnigramSteps:
-    shown = [_word(model, word, span) for word, span in words]
+    shown = [_word(reference, word, span) for word, span in words]
     whole = "".join(word.text for word, _ in words)
     if not all(word.is_shown for word in shown) or len(whole) > LONGEST:
         return UnigramSteps(whole, shown, False, 0, 0.0, [], [])
@@ -221,5 +226,3 @@ def _ways(ways: Hypotheses, count: int) -> list[Way]:
         Way(way.tokens, way.ids, way.log_prob, way.posterior, best[0].log_prob - way.log_prob)
         for way in best
     ]
-
-

@@ -25,10 +25,10 @@ def read(token: str, visible_bytes: bool) -> str:
 
 
 def readable(token: str, visible_bytes: bool) -> str:
-    """A token as it is drawn, with glyphs for what cannot be seen.
+    r"""A token as it is drawn, with glyphs for what cannot be seen.
 
     Example:
-        >>> readable("Ġcat", True), readable("▁猫\\u3000", False)
+        >>> readable("Ġcat", True), readable("▁猫\u3000", False)
         ('␠cat', '▁猫<IDSP>')
     """
     return visible(read(token, visible_bytes))

@@ -8,7 +8,7 @@ Cost.    That of the readable engine: for sentences, not for books.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -117,7 +117,7 @@ def _left_as_text(
 def _boundaries(parts: list[Part]) -> list[Boundary]:
     """What parts each two pre-tokens that follow one another, and those beside added tokens."""
     boundaries = []
-    for left, right in zip(parts, parts[1:], strict=False):
+    for left, right in pairwise(parts):
         added = next((it for it in (left, right) if isinstance(it.it, Token)), None)
         if added is not None and isinstance(added.it, Token):
             step, rule = "added token", f"{show(added.it.text)} is cut out before all else"
@@ -147,9 +147,7 @@ def _fallbacks(reference: ReferenceTokenizer, text: str, encoding: Encoding) -> 
 def _template(reference: ReferenceTokenizer) -> list[str]:
     """What add_special_tokens would put around a text."""
     items = layout(reference.spec.post_processor, 1, add_special_tokens=True)
-    return [
-        show(item.content.text) if isinstance(item.content, Token) else "$A" for item in items
-    ]
+    return [show(item.content.text) if isinstance(item.content, Token) else "$A" for item in items]
 
 
 def _decoded(tok: Tokenizer, text: str, ids: list[int]) -> Decoded:
