@@ -8,7 +8,7 @@ Cost.    That of pre-tokenizing, and one more search a boundary.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from kugiri.explain.alternatives import due_to
@@ -22,6 +22,7 @@ from kugiri.spec import (
     CharDelimiterSplit,
     Digits,
     FixedLength,
+    Literally,
     Metaspace,
     PreTokenizer,
     PreTokenizers,
@@ -98,7 +99,6 @@ def _name(step: PreTokenizer) -> str:
 
 def _rules(text: Aligned, pieces: list[Aligned], step: PreTokenizer) -> list[str]:
     """What parted each two pieces."""
-    sides = list(zip(pieces, pieces[1:], strict=False))
     match step:
         case Split(Regex(pattern)):
             return _by_pattern(text, pieces, pattern)
@@ -106,27 +106,32 @@ def _rules(text: Aligned, pieces: list[Aligned], step: PreTokenizer) -> list[str
             return _by_pattern(text, pieces, r"\w+|[^\w\s]+")
         case ByteLevel(use_regex=True):
             return _by_pattern(text, pieces, PATTERNS["gpt2"])
-        case Split(pattern):
-            return [f"the text {pattern.text!r} parts words"] * len(sides)
-        case WhitespaceSplit():
-            return ["white space parts words, and is dropped"] * len(sides)
-        case CharDelimiterSplit(delimiter):
-            return [f"{delimiter!r} parts words, and is dropped"] * len(sides)
-        case Metaspace(mark):
-            return [f"a word begins with {mark}"] * len(sides)
-        case FixedLength(length):
-            return [f"every {length} characters"] * len(sides)
-        case Punctuation():
-            return ["punctuation is apart from what is none"] * len(sides)
-        case Digits(individually):
-            return ["each digit alone" if individually else "digits apart"] * len(sides)
         case UnicodeScripts():
             return [
                 f"the script changes from {script(left.text[-1])} to {script(right.text[0])}"
-                for left, right in sides
+                for left, right in pairwise(pieces)
             ]
-        case _:
-            return [f"{_name(step)} cuts here"] * len(sides)
+    return [_in_words(step)] * (len(pieces) - 1)
+
+
+def _in_words(step: PreTokenizer) -> str:
+    """The rule of a step that has but one."""
+    match step:
+        case Split(Literally(text)):
+            return f"the text {text!r} parts words"
+        case WhitespaceSplit():
+            return "white space parts words, and is dropped"
+        case CharDelimiterSplit(delimiter):
+            return f"{delimiter!r} parts words, and is dropped"
+        case Metaspace(mark):
+            return f"a word begins with {mark}"
+        case FixedLength(length):
+            return f"every {length} characters"
+        case Punctuation():
+            return "punctuation stands apart"
+        case Digits(individually):
+            return "each digit stands alone" if individually else "digits stand apart"
+    return f"{_name(step)} cuts here"
 
 
 def _by_pattern(text: Aligned, pieces: list[Aligned], pattern: str) -> list[str]:
@@ -135,7 +140,7 @@ def _by_pattern(text: Aligned, pieces: list[Aligned], pattern: str) -> list[str]
     ends = {end: start for start, end in starts.items()}
     places = list(_places(text, pieces))
     rules = []
-    for (_, end), (start, _) in zip(places, places[1:], strict=False):
+    for (_, end), (start, _) in pairwise(places):
         left, right = (
             "what nothing matches" if at is None else due_to(pattern, text.text, at, CURRENT)
             for at in (ends.get(end), start if start in starts else None)

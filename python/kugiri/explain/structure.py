@@ -1,8 +1,9 @@
 """What an explanation is made of: plain data, and the only thing that drawings are made from.
 
-Rule.    Every part is a record of strings, numbers and lists, in the order of the pipeline. A string
-         of the vocabulary is as the original library writes it; where `visible_bytes` is true that
-         is in GPT-2's visible characters (Ġ for a space), which drawings turn back into text.
+Rule.    Every part is a record of strings, numbers and lists, in the order of the pipeline. A
+         string of the vocabulary is as the original library writes it; where `visible_bytes` is
+         true that is in GPT-2's visible characters (Ġ for a space), which drawings turn back into
+         text.
          A span is a pair of places in the text, in characters, end exclusive.
          docs/schemas/explain.json is the JSON schema of it, made from these classes.
 Cost.    None.

@@ -1,15 +1,17 @@
 """Why a piece of a text is not one token: every cause, in the order of the pipeline.
 
 Rule.    A piece can be cut or lost at each stage: inside an added token, by the normalizer, at a
-         boundary of the pre-tokenizer; it can be missing in the vocabulary; and the model can prefer
-         something else. Each stage is asked, whatever the ones before said. A piece is looked for in
-         the text, and where it does not stand there among what the model is given (▁みを, Ġcat).
+         boundary of the pre-tokenizer; it can be missing in the vocabulary; and the model can
+         prefer something else. Each stage is asked, whatever the ones before said. A piece is
+         looked for in the text, and where it does not stand there among what the model is given
+         (▁みを, Ġcat).
 Cost.    That of the readable engine, and a look at each token of the vocabulary.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -91,10 +93,8 @@ class Reason(msgspec.Struct, frozen=True):
         lines = []
         for place in self.places:
             start, end = place.span
-            is_ = (
-                "is one token" if place.is_token else f"is not one token: {'|'.join(place.tokens)}"
-            )
-            lines.append(f"「{readable(self.piece, False)}」 at {start}–{end} {is_}")
+            how = "one token" if place.is_token else f"not one token: {'|'.join(place.tokens)}"
+            lines.append(f"「{readable(self.piece, False)}」 at {start}–{end} is {how}")
             lines += [f"  {cause.stage}: {cause.message}" for cause in place.causes]
         return "\n".join(lines)
 
@@ -206,7 +206,7 @@ class _Asked:
 
     def _boundaries(self, stretch: Stretch, span: Span) -> Iterator[Cause]:
         """The boundaries that the piece crosses, and what was dropped of it."""
-        for left, right in zip(self.parts, self.parts[1:], strict=False):
+        for left, right in pairwise(self.parts):
             end, start = left.span[1], right.span[0]
             if not (span[0] < start and end < span[1]) or right.step is None:
                 continue
