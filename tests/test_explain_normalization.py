@@ -140,8 +140,8 @@ def test_the_command(tmp_path: object) -> None:
         "before": "①",
         "after": "▁1",
         "changes": [
-            {"span": [0, 0], "before": "", "after": "▁"},
-            {"span": [0, 1], "before": "①", "after": "1"},
+            {"span": [0, 0], "before": "", "after": "▁", "after_span": [0, 1]},
+            {"span": [0, 1], "before": "①", "after": "1", "after_span": [1, 2]},
         ],
     }
     assert (shown["tokens"], shown["spans"]) == (["▁", "1"], [[0, 0], [0, 1]])
