@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -123,6 +124,25 @@ def console() -> Console:
 
     width = None if sys.stdout.isatty() else PIPE_WIDTH
     return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
+
+
+class _Page(io.StringIO):
+    """What is printed for a terminal before it is there."""
+
+    def isatty(self) -> bool:
+        """It will be on one."""
+        return True
+
+
+@contextmanager
+def paged() -> Iterator[None]:
+    """On a terminal show what is printed page by page; elsewhere print it."""
+    if not sys.stdout.isatty():
+        yield
+        return
+    with redirect_stdout(_Page()) as page:
+        yield
+    click.echo_via_pager(page.getvalue(), color=True)
 
 
 def print_table(

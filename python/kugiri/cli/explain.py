@@ -1,18 +1,52 @@
-"""`kugiri explain`: what becomes of a text, stage by stage."""
+"""`kugiri explain`: what becomes of a text, and how a tokenizer learns, stage by stage."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 import kugiri
+from kugiri.cli.display import paged
 from kugiri.cli.lines import lines_of
-from kugiri.cli.options import FILE, errors_option, examples, tokenizer_options
+from kugiri.cli.options import (
+    FILE,
+    examples,
+    given,
+    model_option,
+    paths,
+    pattern_option,
+    reading_options,
+    training_options,
+)
+from kugiri.cli.sentencepiece_options import sentencepiece_options
 from kugiri.corpus import STDIN
+from kugiri.files import write_beside
 
 if TYPE_CHECKING:
     from kugiri.encode_options import EncodeOptions
+    from kugiri.explain.structure import Explanation
+    from kugiri.explain.training_structure import Training
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _hidden_training_options(command: _Command) -> _Command:
+    """All options of `kugiri train` that say how; the help names that command instead."""
+    before = len(getattr(command, "__click_params__", []))
+    for decorate in (
+        sentencepiece_options,
+        reading_options,
+        training_options,
+        click.option("--num-merges", type=int),
+        click.option("--vocab-size", type=int),
+        model_option,
+    ):
+        command = decorate(command)
+    for parameter in command.__click_params__[before:]:  # type: ignore[attr-defined]
+        parameter.hidden = parameter.name != "errors"
+    return command
 
 
 @click.command(
@@ -21,58 +55,116 @@ if TYPE_CHECKING:
         'kugiri explain -t my.model "ｶﾞｯｺｳ ①"',
         'kugiri explain -t my.model --why 東京 "東京都に住む"',
         'kugiri explain -t tokenizer.json --html page.html "東京の図書館"',
+        "kugiri explain --training small.txt --unit char --num-merges 20 --html learn.html",
     ),
 )
 @click.argument("text", required=False, default=STDIN)
-@tokenizer_options
+@click.option("-t", "--tokenizer", type=FILE, metavar="FILE", help="A file, folder or name.")
+@pattern_option
 @click.option("--why", "piece", metavar="PIECE", help="Say why PIECE is not one token.")
+@click.option("--nbest", type=click.IntRange(min=1), metavar="N", help="Ways to cut (12; Unigram).")
 @click.option(
-    "--nbest",
-    type=click.IntRange(min=1),
-    default=12,
-    metavar="N",
-    help="Ways to cut (12; Unigram).",
-)
-@click.option(
-    "--allowed-special",
-    multiple=True,
-    metavar="TOKEN|all",
+    "--allowed-special", multiple=True, metavar="TOKEN|all",
     help="Recognize it in the text. Repeatable.",
-)
+)  # fmt: skip
 @click.option("--add-special-tokens", is_flag=True, help="Add the special tokens around a text.")
+@click.option(
+    "--training", "corpus", multiple=True, type=FILE, metavar="FILE",
+    help="Show a training on FILE, step by step, with the options of kugiri train. Repeatable.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object a text.")
 @click.option("--html", type=FILE, metavar="FILE", help="Write a page that needs nothing else.")
-@errors_option
+@_hidden_training_options
 def command(
     text: str,
-    tokenizer: str,
+    tokenizer: str | None,
     pattern: str | None,
     piece: str | None,
-    nbest: int,
+    nbest: int | None,
     allowed_special: tuple[str, ...],
     add_special_tokens: bool,
+    corpus: tuple[str, ...],
     as_json: bool,
     html: str | None,
-    errors: str,
+    **options: Any,
 ) -> None:
     """Show what becomes of TEXT: normalized, cut into pre-tokens, and made tokens, step by step.
 
     Without TEXT or with -, each line of standard input. Spans are characters of the text.
+    With --training, show how a tokenizer learns from a small corpus.
     """
+    if as_json and html is not None:
+        raise click.UsageError("--json and --html exclude each other; the page holds the JSON too")
+    asked = given(
+        {**options, "errors": None if options["errors"] == "strict" else options["errors"]}
+    )
+    if corpus:
+        of_text = {
+            "TEXT": None if text == STDIN else text,
+            "-t": tokenizer,
+            "--why": piece,
+            "--nbest": nbest,
+            "--allowed-special": allowed_special or None,
+            "--add-special-tokens": add_special_tokens or None,
+        }
+        _refuse(of_text, "is for a text; leave it out with --training")
+        _show_training(corpus, asked, as_json, html)
+        return
+    _refuse(
+        {f"--{name.replace('_', '-')}": its for name, its in asked.items() if name != "errors"},
+        "is an option of a training; name its corpus with --training FILE",
+    )
+    if tokenizer is None:
+        raise click.UsageError("name a tokenizer with -t FILE, or a corpus with --training FILE")
+    if piece is not None and html is not None:
+        raise click.UsageError("--why is answered in lines or as JSON; leave out --html")
+    from kugiri.cli.explanation import draw
+
     tok = kugiri.load(tokenizer, pattern=pattern)
     how: EncodeOptions = {
         "allowed_special": "all" if "all" in allowed_special else frozenset(allowed_special),
         "add_special_tokens": add_special_tokens,
     }
-    for lines in lines_of(text, errors):
+    for lines in lines_of(text, options["errors"]):
+        if html is not None and (len(lines.texts) != 1 or (lines.first or 1) != 1):
+            raise click.UsageError("--html makes a page of one text; several lines came")
         if piece is not None:
             for reason in lines.each(lambda each: tok.why(each, piece, **how)):
                 print(reason.to_json() if as_json else reason)
             continue
-        for explained in lines.each(lambda each: tok.explain(each, nbest=nbest, **how)):
-            if as_json:
-                print(explained.to_json())
+        for explained in lines.each(lambda each: tok.explain(each, nbest=nbest or 12, **how)):
+            if as_json or html is not None:
+                _write(explained, html)
             else:
-                from kugiri.cli.explanation import draw
-
                 draw(explained)
+
+
+def _refuse(given: dict[str, Any], why: str) -> None:
+    """Refuse an option that would do nothing."""
+    for name, value in given.items():
+        if value is not None:
+            raise click.UsageError(f"{name} {why}")
+
+
+def _write(explained: Explanation | Training, html: str | None) -> None:
+    """Write the page of an explanation, or print its JSON."""
+    if html is None:
+        print(explained.to_json())
+        return
+    with write_beside(html) as file:
+        file.write(explained.to_html().encode())
+    click.echo(html)
+
+
+def _show_training(
+    corpus: tuple[str, ...], options: dict[str, Any], as_json: bool, html: str | None
+) -> None:
+    from kugiri.cli.training_pages import draw_training
+    from kugiri.explain.training import explain_training
+
+    training = explain_training(paths(corpus), **options)
+    if as_json or html is not None:
+        _write(training, html)
+    else:
+        with paged():
+            draw_training(training)

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from kugiri.cli.display import console, print_table
 from kugiri.explain.glyphs import visible
+from kugiri.explain.lanes import lanes
 from kugiri.explain.structure import Node, UnigramSteps
 
 LEAST = 0.001
@@ -44,28 +45,6 @@ def print_lattice(model: UnigramSteps) -> None:
     print_table(columns, rows, text=("piece", "at", "best"))
     if len(nodes) < len(model.lattice):
         out.print(f"and {len(model.lattice) - len(nodes):,} pieces less likely than {LEAST}")
-
-
-def lanes(nodes: list[Node]) -> list[list[Node]]:
-    """The pieces in as few rows as they fit into, the best way first, then the shortest.
-
-    Example:
-        >>> def node(start: int, end: int, best: bool) -> Node:
-        ...     return Node("", 0, start, end, (0, 0), 0.0, 0.0, best)
-        >>> rows = lanes([node(0, 1, False), node(0, 2, True), node(1, 2, False)])
-        >>> [[(it.start, it.end) for it in row] for row in rows]
-        [[(0, 2)], [(0, 1), (1, 2)]]
-    """
-    rows: list[list[Node]] = []
-    for node in sorted(nodes, key=lambda it: (not it.is_best, it.end - it.start, it.start)):
-        for row in rows:
-            apart = all(node.end <= it.start or it.end <= node.start for it in row)
-            if apart and row[0].is_best == node.is_best:
-                row.append(node)
-                break
-        else:
-            rows.append([node])
-    return rows
 
 
 def _windows(widths: list[int], width: int) -> Iterator[tuple[int, int]]:
