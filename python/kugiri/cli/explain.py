@@ -55,7 +55,7 @@ def _hidden_training_options(command: _Command) -> _Command:
         'kugiri explain -t my.model "ｶﾞｯｺｳ ①"',
         'kugiri explain -t my.model --why 東京 "東京都に住む"',
         'kugiri explain -t tokenizer.json --html page.html "東京の図書館"',
-        "kugiri explain --training small.txt --unit char --num-merges 20 --html learn.html",
+        "kugiri explain --training small.txt --unit char --num-merges 20",
     ),
 )
 @click.argument("text", required=False, default=STDIN)
@@ -70,7 +70,7 @@ def _hidden_training_options(command: _Command) -> _Command:
 @click.option("--add-special-tokens", is_flag=True, help="Add the special tokens around a text.")
 @click.option(
     "--training", "corpus", multiple=True, type=FILE, metavar="FILE",
-    help="Show a training on FILE, step by step, with the options of kugiri train. Repeatable.",
+    help="Show a training on it; options as of train.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object a text.")
 @click.option("--html", type=FILE, metavar="FILE", help="Write a page that needs nothing else.")
@@ -95,12 +95,11 @@ def command(
     """
     if as_json and html is not None:
         raise click.UsageError("--json and --html exclude each other; the page holds the JSON too")
-    asked = given(
-        {**options, "errors": None if options["errors"] == "strict" else options["errors"]}
-    )
+    errors = options.pop("errors")
+    asked = given(options)
     if corpus:
         of_text = {
-            "TEXT": None if text == STDIN else text,
+            "TEXT": text if text != STDIN else None,
             "-t": tokenizer,
             "--why": piece,
             "--nbest": nbest,
@@ -108,35 +107,28 @@ def command(
             "--add-special-tokens": add_special_tokens or None,
         }
         _refuse(of_text, "is for a text; leave it out with --training")
-        _show_training(corpus, asked, as_json, html)
+        _show_training(corpus, {**asked, "errors": errors}, as_json, html)
         return
-    _refuse(
-        {f"--{name.replace('_', '-')}": its for name, its in asked.items() if name != "errors"},
-        "is an option of a training; name its corpus with --training FILE",
-    )
+    typed = {f"--{name.replace('_', '-')}": its for name, its in asked.items()}
+    _refuse(typed, "is an option of a training; name its corpus with --training FILE")
     if tokenizer is None:
         raise click.UsageError("name a tokenizer with -t FILE, or a corpus with --training FILE")
-    if piece is not None and html is not None:
-        raise click.UsageError("--why is answered in lines or as JSON; leave out --html")
-    from kugiri.cli.explanation import draw
-
     tok = kugiri.load(tokenizer, pattern=pattern)
     how: EncodeOptions = {
         "allowed_special": "all" if "all" in allowed_special else frozenset(allowed_special),
         "add_special_tokens": add_special_tokens,
     }
-    for lines in lines_of(text, options["errors"]):
-        if html is not None and (len(lines.texts) != 1 or (lines.first or 1) != 1):
-            raise click.UsageError("--html makes a page of one text; several lines came")
-        if piece is not None:
+    if piece is not None:
+        _refuse({"--html": html}, "makes no page of --why, which is answered in lines or as JSON")
+        for lines in lines_of(text, errors):
             for reason in lines.each(lambda each: tok.why(each, piece, **how)):
                 print(reason.to_json() if as_json else reason)
-            continue
+        return
+    for lines in lines_of(text, errors):
+        if html is not None and (len(lines.texts) != 1 or (lines.first or 1) != 1):
+            raise click.UsageError("--html makes a page of one text; several lines came")
         for explained in lines.each(lambda each: tok.explain(each, nbest=nbest or 12, **how)):
-            if as_json or html is not None:
-                _write(explained, html)
-            else:
-                draw(explained)
+            _show(explained, as_json, html)
 
 
 def _refuse(given: dict[str, Any], why: str) -> None:
@@ -146,14 +138,13 @@ def _refuse(given: dict[str, Any], why: str) -> None:
             raise click.UsageError(f"{name} {why}")
 
 
-def _write(explained: Explanation | Training, html: str | None) -> None:
-    """Write the page of an explanation, or print its JSON."""
-    if html is None:
-        print(explained.to_json())
+def _show(explained: Explanation, as_json: bool, html: str | None) -> None:
+    if as_json or html is not None:
+        _write(explained, html)
         return
-    with write_beside(html) as file:
-        file.write(explained.to_html().encode())
-    click.echo(html)
+    from kugiri.cli.explanation import draw
+
+    draw(explained)
 
 
 def _show_training(
@@ -165,6 +156,16 @@ def _show_training(
     training = explain_training(paths(corpus), **options)
     if as_json or html is not None:
         _write(training, html)
-    else:
-        with paged():
-            draw_training(training)
+        return
+    with paged():
+        draw_training(training)
+
+
+def _write(explained: Explanation | Training, html: str | None) -> None:
+    """Write the page of an explanation, or print its JSON."""
+    if html is None:
+        print(explained.to_json())
+        return
+    with write_beside(html) as file:
+        file.write(explained.to_html().encode())
+    click.echo(html)

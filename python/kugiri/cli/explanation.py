@@ -31,6 +31,7 @@ _TRIED = 8
 """Searches that are shown of a word piece; --json has them all."""
 _BYTES = 12
 """Bytes of a token that are shown."""
+_NOTHING = "(nothing)"
 _RANKS = {
     "list": "a rank is a row of the merge list",
     "rank": "a rank is the id of the join",
@@ -58,7 +59,7 @@ def draw(explained: Explanation) -> None:
 
 # ── before the model ──────────────────────────────────────────────────────────────────────────
 def _text(explained: Explanation) -> None:
-    _line("text", visible(explained.text))
+    _line("text", visible(explained.text) or _NOTHING)
     for token, span in explained.special_tokens:
         _line("cut out", f"{visible(token)} at {shown(span)}")
     for token, span in explained.left_as_text:
@@ -70,7 +71,7 @@ def _normalization(explained: Explanation) -> None:
     if not normalization.changes:
         _line("normalized", "as it is")
         return
-    _line("normalized", visible(normalization.after))
+    _line("normalized", visible(normalization.after) or _NOTHING)
     rows = [
         (shown(change.span), *_told_apart(change.before, change.after), shown(change.after_span))
         for change in normalization.changes
@@ -88,7 +89,7 @@ def _told_apart(*before_after: str) -> Iterator[str]:
 
 def _pre_tokens(explained: Explanation) -> None:
     words = [readable(word, explained.visible_bytes) for word, _ in explained.pre_tokens]
-    _line("pre-tokens", strip(words))
+    _line("pre-tokens", strip(words) if words else _NOTHING)
     rows = [
         (
             shown(it.span) if it.span[0] != it.span[1] else str(it.span[0]),
@@ -203,7 +204,8 @@ def _result(explained: Explanation) -> None:
     if decoded.is_exact:
         _line("decoded", "the same text")
     else:
-        _line("decoded", f"{visible(decoded.text)}, other from character {decoded.differs_at} on")
+        text = visible(decoded.text) or _NOTHING
+        _line("decoded", f"{text}, other from character {decoded.differs_at} on")
 
 
 def _hex(data: str) -> str:

@@ -7,7 +7,7 @@ Cost.    One look-up a character.
 
 from __future__ import annotations
 
-from kugiri.explain.glyphs import visible
+from kugiri.explain import glyphs
 from kugiri.reference.byte_alphabet import BYTE_OF
 from kugiri.reference.vocab import show
 
@@ -19,9 +19,7 @@ def read(token: str, visible_bytes: bool) -> str:
         >>> read("Ġæľ", True), read("Ġcat", True), read("Ġ", False)
         ('<20 e6 9c>', ' cat', 'Ġ')
     """
-    if not visible_bytes or not all(character in BYTE_OF for character in token):
-        return token
-    return show(bytes(BYTE_OF[character] for character in token))
+    return show(bytes_of(token.encode())) if visible_bytes else token
 
 
 def readable(token: str, visible_bytes: bool) -> str:
@@ -31,4 +29,12 @@ def readable(token: str, visible_bytes: bool) -> str:
         >>> readable("Ġcat", True), readable("▁猫\u3000", False)
         ('␠cat', '▁猫<IDSP>')
     """
-    return visible(read(token, visible_bytes))
+    return glyphs.visible(read(token, visible_bytes))
+
+
+def bytes_of(visible: bytes) -> bytes:
+    """The bytes that a string of visible characters stands for; another string is its own."""
+    characters = visible.decode()
+    if all(character in BYTE_OF for character in characters):
+        return bytes(BYTE_OF[character] for character in characters)
+    return visible

@@ -74,7 +74,7 @@ def explain_training(
         >>> for step in training.model.steps:
         ...     print(step.left, step.right, step.count, [it.count for it in step.rivals])
         w e 8 [7, 7, 6, 6]
-        l o 7 [7, 6, 6, 6]
+        l o 7 [6, 6, 6, 6]
     """
     seed = as_whole("seed", seed, None)
     asked = {name: value for name, value in options.items() if value is not None}

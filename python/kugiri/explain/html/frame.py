@@ -55,13 +55,20 @@ def quiet(words: str) -> Markup:
     return element("p", words, class_="soft")
 
 
-def stepper(steps: list[Markup], name: str) -> Markup:
-    """Steps, one under the other; the script shows one at a time, with a slider."""
+def stepper(steps: list[Markup], name: str, first: int = 0) -> Markup:
+    """Steps, one under the other; the script shows one at a time, with a slider.
+
+    Args:
+        steps: what is shown, step by step.
+        name: what they are.
+        first: the number of the first.
+    """
     return element(
         "div",
         element("ol", [element("li", step) for step in steps], class_="slides"),
         class_="stepper",
         data_name=name,
+        data_first=first,
     )
 
 

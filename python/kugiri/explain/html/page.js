@@ -13,11 +13,12 @@ for (const stepper of document.querySelectorAll(".stepper")) {
   const on = make("button", { type: "button", textContent: "›", ariaLabel: "one step on" });
   const play = make("button", { type: "button", textContent: "play" });
   const output = make("output", {});
+  const first = Number(stepper.dataset.first);
   let timer = 0;
   const show = (at) => {
     slider.value = at;
     slides.forEach((slide, index) => slide.classList.toggle("now", index === at));
-    output.textContent = `${at} of ${slides.length - 1}`;
+    output.textContent = `${at + first} of ${slides.length - 1 + first}`;
     slider.setAttribute("aria-valuetext", output.textContent);
   };
   const stop = () => {
@@ -44,7 +45,7 @@ for (const stepper of document.querySelectorAll(".stepper")) {
   };
   stepper.classList.add("stepped");
   stepper.prepend(controls);
-  show(stepper.dataset.start === "end" ? slides.length - 1 : 0);
+  show(0);
 }
 // What stands for the same token is marked together, under the pointer and with the keyboard.
 const link = (event, on) => {

@@ -69,8 +69,10 @@ def _slide(step: MergeStep, number: int) -> Markup:
         f"{step.count:,} times, the most of all pairs{ties}. {step.applied:,} tokens fewer.",
         class_="soft",
     )
-    bars = [(together(pair[0], " ", pair[1]), step.count, "chosen")]
-    bars += [(together(quoted(it.left), " ", quoted(it.right)), it.count, "") for it in step.rivals]
+    bars = [(together(pair[0], " ", pair[1]), step.count, "")]
+    bars += [
+        (together(quoted(it.left), " ", quoted(it.right)), it.count, " rival") for it in step.rivals
+    ]
     rivals = _bars(bars)
     words = _words(step.words, step.result, step.changed)
     return together(title, about, element("div", words, rivals, class_="two"))
@@ -85,7 +87,7 @@ def _bars(rows: Sequence[tuple[Markup, int, str]]) -> Markup:
             f"{count:,}",
             element(
                 "span",
-                class_=f"bar {kind}".strip(),
+                class_=f"bar{kind}",
                 style=f"width:{_BAR * count / most:.2f}rem",
             ),
         )
@@ -111,7 +113,7 @@ def _words(
                 for symbol in word.symbols
             ],
             element("span", f"× {word.count:,}", class_="count"),
-            class_="row",
+            class_="row" if new is None or number in touched else "row same",
             lang=language("".join(word.symbols)),
         )
         for number, word in enumerate(words)
@@ -122,7 +124,7 @@ def _words(
 # ── Unigram ───────────────────────────────────────────────────────────────────────────────────
 def _unigram(model: UnigramTraining) -> Iterator[Markup]:
     slides = [_round(each) for each in model.rounds]
-    yield element("section", stepper(slides, "estimates"), class_="whole")
+    yield element("section", stepper(slides, "estimates", first=1), class_="whole")
     rows = [
         (
             str(each.number),
