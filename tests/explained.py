@@ -24,28 +24,10 @@ LINES = [
     "def f(x):\n    return x + 1",
 ] * 3
 
-WORD_PIECE = [
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "[MASK]",
-    "un",
-    "##aff",
-    "##able",
-    "##a",
-    "##ff",
-    "low",
-    "##er",
-    "##est",
-    ",",
-    ".",
-    "東",
-    "京",
-    "都",
-    "a",
-    "##b",
-]
+WORD_PIECE = (
+    "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "un", "##aff", "##able", "##a", "##ff", "low",
+    "##er", "##est", ",", ".", "東", "京", "都", "a", "##b",
+)  # fmt: skip
 
 
 def saved(tok: kugiri.Tokenizer, name: str) -> kugiri.Tokenizer:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import kugiri
@@ -67,7 +68,7 @@ class Example(NamedTuple):
 
     tokenizer: Callable[[], kugiri.Tokenizer]
     text: str
-    options: dict[str, object] = {}
+    options: Mapping[str, object] = MappingProxyType({})
 
     def explained(self) -> Explanation:
         return self.tokenizer().explain(self.text, **self.options)  # type: ignore[arg-type]
