@@ -31,6 +31,10 @@ _TRIED = 8
 """Searches that are shown of a word piece; --json has them all."""
 _BYTES = 12
 """Bytes of a token that are shown."""
+_NAME = 12
+"""Columns before what a line says."""
+_WIDE = 100
+"""Columns from which bars are long."""
 _NOTHING = "(nothing)"
 _RANKS = {
     "list": "a rank is a row of the merge list",
@@ -159,15 +163,15 @@ def _unigram(model: UnigramSteps) -> None:
     rows = [
         (
             str(place),
-            strip([visible(piece) for piece in way.pieces]),
             f"{way.log_prob:.3f}",
             f"{way.margin:.3f}",
             f"{way.posterior:.4f}",
-            bar(way.posterior, best, 16),
+            bar(way.posterior, best, 16 if console().width >= _WIDE else 4),
+            strip([visible(piece) for piece in way.pieces]),
         )
         for place, way in enumerate(model.nbest, 1)
     ]
-    columns = ("#", "way", "log prob", "margin", "probability", "")
+    columns = ("#", "log prob", "margin", "probability", "", "way")
     print_table(columns, rows, text=("way", ""))
 
 
@@ -228,9 +232,14 @@ def strip(tokens: Iterable[str], new: int | None = None) -> Text:
 
 
 def _line(name: str, content: str | Text) -> None:
-    """A line with its name before it."""
+    """Words with their name before them; what is too wide goes on under its beginning."""
     out = console()
-    out.print(Text(f"{name:12}", style="bold").append_text(Text("") + content), soft_wrap=True)
+    text = Text(content) if isinstance(content, str) else content
+    rows = text.wrap(out, max(out.width - _NAME, 20), overflow="fold") or [Text()]
+    for number, row in enumerate(rows):
+        row.rstrip()
+        label = Text().append(f"{'' if number else name:{_NAME}}", style="bold")
+        out.print(label.append_text(row), soft_wrap=True)
 
 
 def shown(span: Span) -> str:

@@ -71,4 +71,6 @@ def _row(glyphs: list[str], lane: list[Node], first: int, last: int) -> Text:
             row.append(" " * cell_len(glyph))
         else:
             row.append(glyph, style="bold cyan" if inside is not None and inside.is_best else "")
-    return row.append("│" if last in edges else "", style="dim")
+    row.append("│" if last in edges else "", style="dim")
+    row.rstrip()
+    return row
