@@ -133,7 +133,7 @@ def test_the_lattice(folder: Path) -> None:
         "│東 京│都 に│",
         "   │京 都│",
     ]
-    assert "1    -9.251   0.000       0.7653  ████████████████  東京都|に|住む" in lines
+    assert " 1    -9.251   0.000       0.7653  ████████████████  東京都|に|住む" in lines
 
 
 def test_merges_and_their_tree(folder: Path) -> None:

@@ -35,6 +35,12 @@ class Stretch(NamedTuple):
     inside: tuple[InWord, ...]
 
     @property
+    def is_whole(self) -> bool:
+        """Whether the model is given something for each of its ends."""
+        spans = [part.word[part.start : part.end].span for part in self.inside]
+        return bool(spans) and covering(spans) == self.bytes
+
+    @property
     def text(self) -> str:
         """The characters that the model is given for it."""
         return "".join(part.word.text[part.start : part.end] for part in self.inside)

@@ -174,8 +174,10 @@ class _Asked:
         yield from added
         yield from self._special(piece)
         (span,) = covering_spans(self.text, np.array([stretch.bytes], np.int64))
-        yield from _normalized(stretch, span, normalization)
-        yield from self._boundaries(stretch, span)
+        cut = [*_normalized(span, normalization), *self._boundaries(span)]
+        yield from cut
+        if not (added or cut) and not stretch.is_whole:
+            yield Cause("pre-tokens", "the pre-tokenizer drops it, or a part of it")
         if added or not stretch.inside:
             return
         if (message := vocabulary_cause(self.reference, stretch, self.visible)) is not None:
@@ -204,22 +206,20 @@ class _Asked:
                     f"allowed_special={{{token.content!r}}}",
                 )
 
-    def _boundaries(self, stretch: Stretch, span: Span) -> Iterator[Cause]:
+    def _boundaries(self, span: Span) -> Iterator[Cause]:
         """The boundaries that the piece crosses, and what was dropped of it."""
         for left, right in pairwise(self.parts):
             end, start = left.span[1], right.span[0]
-            if not (span[0] < start and end < span[1]) or right.step is None:
-                continue
-            if span[0] < end or start < span[1]:
+            if span[0] < start and end < span[1] and right.step is not None:
                 where = str(start) if end >= start else f"{end}–{start}"
-                verb = "crosses" if span[0] < end and start < span[1] else "lies in"
+                verb = "crosses" if span[0] < end or start < span[1] else "lies in"
                 yield Cause(
                     "pre-tokens",
                     f"{verb} the pre-token boundary at {where}, made by {right.step}: {right.rule}",
                 )
 
 
-def _normalized(stretch: Stretch, span: Span, normalization: Normalization) -> Iterator[Cause]:
+def _normalized(span: Span, normalization: Normalization) -> Iterator[Cause]:
     """What the normalizer did to it."""
     start, end = span
     for change in normalization.changes:
