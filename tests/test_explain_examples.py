@@ -143,7 +143,7 @@ def test_every_piece_that_goes_has_its_reason() -> None:
     assert isinstance(model, UnigramTraining)
     pieces = model.seeds
     for each in model.rounds:
-        pieces -= len(each.pruned) + len(each.unexpected)
+        pieces += len(each.returned) - len(each.pruned) - len(each.unexpected)
         assert pieces == each.pieces
         assert all(it.why and "".join(it.instead) in (it.piece, "") for it in each.pruned)
     assert len(model.pieces) == pieces

@@ -92,6 +92,10 @@ def _round(each: UnigramRound) -> None:
             if len(pieces) > _DROPPED:
                 out.print(f"and {len(pieces) - _DROPPED:,} more")
 
+    if each.returned:
+        out.print(f"came back, to have enough: {len(each.returned):,}")
+        out.print(strip(map(visible, each.returned[:_DROPPED])), soft_wrap=True)
+
 
 def _rows(pieces: list[Dropped]) -> Iterator[tuple[str, str, Text]]:
     for it in pieces[:_DROPPED]:

@@ -161,8 +161,8 @@ def _unigram(prepared: Prepared) -> UnigramTraining:
         num_sub_iterations=options.num_sub_iterations,
     )
     rounds = list(train_rounds(dict(prepared.words.items()), asked))
-    # Before the first estimate the scores are not needed: it prunes nothing.
-    before: list[Mapping[str, float]] = [{}, *(each.scores for each in rounds)]
+    # Before the first estimate nothing is pruned, so the scores of the seeds are not asked for.
+    before: list[Mapping[str, float]] = [rounds[0].expected, *(each.scores for each in rounds)]
     last = rounds[-1]
     return UnigramTraining(
         seeds=len(rounds[0].expected),
@@ -178,7 +178,7 @@ def _round(number: int, each: Round, before: Mapping[str, float]) -> UnigramRoun
     unexpected = [
         Dropped(piece, f"expected {count:.3f} times, less than {LEAST}", None, [])
         for piece, count in each.expected.items()
-        if piece not in each.scores
+        if piece in before and piece not in each.scores
     ]
     pruned = [_pruned(piece, loss, before) for piece, loss in each.pruned.items()]
     return UnigramRound(
@@ -193,6 +193,7 @@ def _round(number: int, each: Round, before: Mapping[str, float]) -> UnigramRoun
         ],
         pruned=sorted(pruned, key=lambda it: (it.loss is not None, it.loss or 0.0)),
         unexpected=unexpected,
+        returned=[piece for piece in each.scores if piece not in before],
     )
 
 

@@ -114,6 +114,7 @@ class UnigramRound(_Part, frozen=True):
         best: the pieces of highest score.
         pruned: what pruning dropped before it, the least lost first.
         unexpected: what it dropped itself.
+        returned: what came back, since the vocabulary would be too small without it.
     """
 
     number: int
@@ -124,6 +125,7 @@ class UnigramRound(_Part, frozen=True):
     best: list[ScoredPiece]
     pruned: list[Dropped]
     unexpected: list[Dropped]
+    returned: list[str]
 
 
 class UnigramTraining(_Part, frozen=True, tag_field="type", tag="Unigram"):

@@ -166,8 +166,14 @@ def _round(each: UnigramRound) -> Markup:
         element("h3", "Highest scores", class_="plain"),
         table(("piece", "score", "expected", ""), best, numbers="score expected"),
     )
-    right = element("div", *_dropped(each.pruned + each.unexpected))
+    right = element("div", *_dropped(each.pruned + each.unexpected), *_returned(each.returned))
     return together(title, about, element("div", left, right, class_="two"))
+
+
+def _returned(pieces: list[str]) -> Iterator[Markup]:
+    if pieces:
+        yield element("h3", f"Came back, to have enough: {len(pieces):,}", class_="plain")
+        yield element("p", cut([quoted(piece) for piece in pieces], "".join(pieces)))
 
 
 def _dropped(pieces: list[Dropped]) -> Iterator[Markup]:

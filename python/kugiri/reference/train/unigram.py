@@ -62,7 +62,8 @@ class Round:
         scores: the pieces that are left after it, with their new scores.
         objective: the mean of −log probability of a word before it, in nats.
         tokens: the expected number of tokens of the corpus.
-        expected: the expected count of each piece that was left before it.
+        expected: the expected count of each piece; of those that were dropped and may come back, if
+            there are too few others, it is nothing.
         pruned: the pieces that were dropped just before it, with their losses; None for one that
             was of no use.
     """
@@ -120,7 +121,7 @@ def train_rounds(counts: Mapping[bytes, int], options: UnigramOptions) -> Iterat
             scores = maximize(everything, least)
             objective = -expected.log_likelihood / words
             tokens = sum(expected.counts.values())
-            yield Round(scores, objective, tokens, expected.counts, dropped)
+            yield Round(scores, objective, tokens, everything, dropped)
             dropped = {}
 
     def keep(size: int) -> None:
