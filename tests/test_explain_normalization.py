@@ -120,8 +120,8 @@ def test_the_command(tmp_path: object) -> None:
     assert (
         run.output
         == (
-            "text        ｶﾞｯｺｳ␠①\n"
-            "normalized  ▁ガッコウ▁1\n"
+            "text          ｶﾞｯｺｳ␠①\n"
+            "normalized    ▁ガッコウ▁1\n"
             "span  before  after  span after\n"
             "0–0           ▁      0–1\n"
             "0–2   ｶﾞ      ガ     1–2\n"
@@ -130,9 +130,9 @@ def test_the_command(tmp_path: object) -> None:
             "4–5   ｳ       ウ     4–5\n"
             "5–6   ␠       ▁      5–6\n"
             "6–7   ①       1      6–7\n"
-            "pre-tokens  ▁ガッコウ▁1\n"
-            "model       each word is looked up as it stands\n"
-            "template    <s> $A </s> (not asked for)\n"
+            "pre-tokens    ▁ガッコウ▁1\n"
+            "model         each word is looked up as it stands\n"
+            "template      <s> $A </s> (not asked for)\n"
         )
         + run.output[run.output.index("id  token") :]
     )

@@ -125,7 +125,7 @@ def test_pipes_get_plain_text(folder: Path, name: str) -> None:
 def test_the_lattice(folder: Path) -> None:
     text = ["-t", str(folder / "tokyo.kugiri.json"), "東京都に住む"]
     lines = CliRunner().invoke(command, text).output.splitlines()
-    at = lines.index("model       Unigram: 12 ways to cut it, entropy 0.780 nats")
+    at = lines.index("model         Unigram: 12 ways to cut it, entropy 0.780 nats")
     assert lines[at + 1 : at + 6] == [
         " 東 京 都 に 住 む",
         "│東 京 都│に│住 む│",
@@ -144,7 +144,7 @@ def test_merges_and_their_tree(folder: Path) -> None:
     text = ["-t", str(folder / "low.kugiri.json"), "lowest"]
     output = CliRunner().invoke(command, text).output
     assert "   3  l + o → lo      lo|w|est_\n" in output
-    assert "tree        ((l o) w) (((e s) t) _)\n" in output
+    assert "tree          ((l o) w) (((e s) t) _)\n" in output
 
 
 def test_why(folder: Path) -> None:

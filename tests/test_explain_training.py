@@ -126,7 +126,7 @@ def test_the_command_shows_merges(corpus: str) -> None:
         "1  ␠ + 低 → ␠低\n"
         "6 times; 2 pairs tie, and the rule chose; 6 tokens fewer\n"
         "   pair   count\n"
-        "●  ␠ 低       6  ████████████████\n"
+        "*  ␠ 低       6  ████████████████\n"
         "   低 い      6  ████████████████\n"
         "   低 さ      3  ████████\n"
         "     3  ␠低|い\n"

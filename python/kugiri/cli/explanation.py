@@ -31,7 +31,7 @@ _TRIED = 8
 """Searches that are shown of a word piece; --json has them all."""
 _BYTES = 12
 """Bytes of a token that are shown."""
-_NAME = 12
+_NAME = 14
 """Columns before what a line says."""
 _WIDE = 100
 """Columns from which bars are long."""
@@ -113,9 +113,10 @@ def _bpe(model: BPESteps, visible_bytes: bool) -> None:
     def read(token: str) -> str:
         return readable(token, visible_bytes)
 
-    for number, word in enumerate(model.words):
-        if word.is_whole:
-            _line("", f"{read(word.text)} is a token as it stands")
+    whole = [read(word.text) for word in model.words if word.is_whole]
+    if whole:
+        _line("as it stands", strip(whole))
+    for number in range(len(model.words)):
         merges = [merge for merge in model.merges if merge.word == number]
         rows = []
         for merge in merges:
@@ -123,7 +124,7 @@ def _bpe(model: BPESteps, visible_bytes: bool) -> None:
             pair = f"{read(merge.left)} + {read(merge.right)} → {read(merge.result)}"
             rows.append((f"{merge.rank:,}", pair, strip(after, merge.position)))
         if rows:
-            before = strip([read(symbol) for symbol in word.symbols])
+            before = strip([read(symbol) for symbol in model.words[number].symbols])
             columns = ("rank", "merge", "symbols")
             print_table(columns, [("", "", before), *rows], text=("merge", "symbols"))
             _line("tree", _tree(model, number, visible_bytes))

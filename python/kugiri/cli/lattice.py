@@ -37,7 +37,7 @@ def print_lattice(model: UnigramSteps) -> None:
             "–" if node.id is None else str(node.id),
             f"{node.score:.3f}",
             f"{node.probability:.3f}",
-            "●" if node.is_best else "",
+            "*" if node.is_best else "",
         )
         for node in nodes
     ]

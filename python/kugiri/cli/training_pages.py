@@ -48,7 +48,7 @@ def _step(step: MergeStep, number: int) -> None:
     out.print(f"\n{number}  {left} + {right} → {result}", style="bold")
     ties = f"; {step.ties + 1} pairs tie, and the rule chose" if step.ties else ""
     out.print(f"{step.count:,} times{ties}; {step.applied:,} tokens fewer")
-    rows = [("●", f"{left} {right}", f"{step.count:,}", bar(step.count, step.count, 16))]
+    rows = [("*", f"{left} {right}", f"{step.count:,}", bar(step.count, step.count, 16))]
     rows += [
         (
             "",
