@@ -39,10 +39,9 @@ def id_of(reference: ReferenceTokenizer, stretch: Stretch) -> int | None:
 
 
 def vocabulary_cause(
-    reference: ReferenceTokenizer, stretch: Stretch, visible_bytes: bool
+    reference: ReferenceTokenizer, string: bytes, visible_bytes: bool
 ) -> str | None:
-    """Why the vocabulary has no such token; None if it has."""
-    string = spelling(reference, stretch)
+    """Why the vocabulary has no token of a spelling; None if it has."""
     vocabulary = reference.vocabulary
     if (id := vocabulary.text_ids.get(string)) is not None:
         return f"it is in the vocabulary as {id}, but unused" if id in vocabulary.unused else None

@@ -22,7 +22,7 @@ from kugiri.encoding import Encoding, Span, Token
 from kugiri.errors import OptionError
 from kugiri.explain.model_causes import model_causes
 from kugiri.explain.model_steps import Part
-from kugiri.explain.nearest import id_of, vocabulary_cause
+from kugiri.explain.nearest import id_of, spelling, vocabulary_cause
 from kugiri.explain.normalization import Normalization, explain_normalization
 from kugiri.explain.readings import readable
 from kugiri.explain.steps import parts_of, placed
@@ -136,6 +136,7 @@ class _Asked:
         self.parts = parts
         self.encoding = encoding
         self.visible = is_byte_level(tok.spec.pre_tokenizer)
+        self._missing: dict[bytes, str | None] = {}  # the same piece may stand in many places
 
     def place(self, piece: str, stretch: Stretch, normalization: Normalization) -> Place:
         """What is to be said of one place."""
@@ -180,10 +181,16 @@ class _Asked:
             yield Cause("pre-tokens", "the pre-tokenizer drops it, or a part of it")
         if added or not stretch.inside:
             return
-        if (message := vocabulary_cause(self.reference, stretch, self.visible)) is not None:
+        if (message := self._vocabulary(stretch)) is not None:
             yield Cause("vocabulary", message)
         for message in model_causes(self.reference, stretch, self.visible):
             yield Cause("model", message)
+
+    def _vocabulary(self, stretch: Stretch) -> str | None:
+        string = spelling(self.reference, stretch)
+        if string not in self._missing:
+            self._missing[string] = vocabulary_cause(self.reference, string, self.visible)
+        return self._missing[string]
 
     def _added(self, stretch: Stretch) -> Iterator[Cause]:
         """The added tokens that take a part of the piece."""

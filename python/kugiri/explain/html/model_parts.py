@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from kugiri.explain.html.elements import Markup, cut, element, language, quoted, table
-from kugiri.explain.html.frame import stepper
+from kugiri.explain.html.frame import quiet, stepper
 from kugiri.explain.lanes import lanes
 from kugiri.explain.readings import read
 from kugiri.explain.structure import (
@@ -24,6 +25,9 @@ _RANKS = {
     "score": "The pair with the highest score is merged first; a rank is the place of a score.",
 }
 _UNLIKELY = 0.05
+"""Pieces that are less likely are set in a softer colour."""
+_MOST_WORDS = 100
+"""Words whose merges a page shows; a long text has the rest as data alone."""
 
 
 def model_parts(explained: Explanation) -> Iterator[Markup]:
@@ -35,10 +39,13 @@ def model_parts(explained: Explanation) -> Iterator[Markup]:
         if whole:
             words = [quoted(read(word.text, explained.visible_bytes)) for word in whole]
             yield element("p", "Tokens as they stand: ", cut(words, explained.text))
-        for number, word in enumerate(model.words):
-            merges = [merge for merge in model.merges if merge.word == number]
-            if merges:
-                yield from _merged(word, merges, explained.visible_bytes)
+        of_words = [list(merges) for _, merges in groupby(model.merges, lambda it: it.word)]
+        for merges in of_words[:_MOST_WORDS]:
+            word = model.words[merges[0].word]
+            yield from _merged(word, merges, explained.visible_bytes)
+        if len(of_words) > _MOST_WORDS:
+            left_out = len(of_words) - _MOST_WORDS
+            yield quiet(f"The merges of {left_out:,} more words are in the data of this page.")
     elif isinstance(model, WordPieceSteps):
         yield element("p", "WordPiece. From left to right, the longest token.", class_="soft")
         yield _searches(model)
