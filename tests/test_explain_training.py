@@ -76,6 +76,19 @@ def test_unigram(name: str) -> None:
         assert all("".join(it.instead) == it.piece for it in each.pruned)
 
 
+@pytest.mark.parametrize(
+    "asked", [{"model_type": "bpe", "vocab_size": 90}, {"preset": "llama2", "vocab_size": 350}]
+)
+def test_bpe_of_sentencepiece(asked: dict[str, Any]) -> None:
+    tok, model = kugiri.train(LINES, **asked), explain_training(LINES, **asked).model
+    assert isinstance(model, BPETraining)
+    assert model.steps
+    for step in model.steps:
+        assert tok.token_id(step.result) == step.id
+        assert all(step.result in step.words[number].symbols for number in step.changed)
+        assert step.applied <= step.count
+
+
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=6), st.integers(1, 9), min_size=1))
 def test_words_are_what_the_merges_so_far_make_of_them(words: dict[str, int]) -> None:
     model = explain_training(words, unit="char", num_merges=4, min_frequency=1).model
@@ -102,6 +115,14 @@ def test_what_is_too_large_or_not_shown_is_refused() -> None:
         explain_training(LINES, model="word")
     with pytest.raises(OptionError, match="the steps of model_type='char' are not shown"):
         explain_training(LINES, model_type="char")
+    with pytest.raises(OptionError, match="the steps of auto_character_coverage are not shown"):
+        explain_training(
+            LINES,
+            model_type="bpe",
+            auto_character_coverage=True,
+            byte_fallback=True,
+            vocab_size=400,
+        )
     with pytest.raises(OptionError, match="did you mean"):
         explain_training(LINES, vocab_sise=300)
 

@@ -10,6 +10,8 @@ Cost.    That of the readable engine: a corpus of more than LARGEST units is ref
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from kugiri.corpus import Corpus
@@ -30,7 +32,8 @@ from kugiri.explain.training_structure import (
 from kugiri.inputs import as_whole
 from kugiri.reference.models.lattice import Lattice, best_paths
 from kugiri.reference.train.bpe import TrainStep, train_steps
-from kugiri.reference.train.bpe_start import Options, Word, start
+from kugiri.reference.train.bpe_pieces import merge_steps, runs_of, states
+from kugiri.reference.train.bpe_start import Word, start
 from kugiri.reference.train.expectation import LEAST, lattice
 from kugiri.reference.train.unigram import Round, UnigramOptions, train_rounds
 from kugiri.reference.train.valid_pieces import PieceRules
@@ -81,21 +84,21 @@ def explain_training(
     of_spm_train = by_name(model, preset, asked)
     if of_spm_train is not None:
         prepared = begin_sentencepiece(corpus, of_spm_train, seed=seed).prepared
-        if prepared.options.model_type != "unigram":
-            raise _not_shown(f"model_type={prepared.options.model_type!r}")
         _check_size(prepared.words)
-        return Training(SCHEMA, len(prepared.words), _unigram(prepared))
+        return Training(SCHEMA, len(prepared.words), _of_pieces(prepared))
     if (model or "bpe") != "bpe":
         raise _not_shown(f"model={model!r}")
     run = begin(corpus, "bpe", preset, None, asked)
     _check_size(run.counts)
-    return Training(SCHEMA, len(run.counts), _bpe(dict(run.counts.items()), run.options))
+    counts = dict(run.counts.items())
+    words, steps = start(counts, run.options).words, list(train_steps(counts, run.options))
+    return Training(SCHEMA, len(counts), _bpe(words, steps, run.options.tie))
 
 
 def _not_shown(what: str) -> OptionError:
     return OptionError(
-        f"the steps of {what} are not shown; model='bpe' and model='unigram' are, and BPE with "
-        f"tie='sentencepiece' merges as sentencepiece does"
+        f"the steps of {what} are not shown; those of BPE and Unigram are, and of SentencePiece's "
+        f"BPE without auto_character_coverage"
     )
 
 
@@ -109,14 +112,12 @@ def _check_size(words: WordCounts) -> None:
 
 
 # ── BPE ───────────────────────────────────────────────────────────────────────────────────────
-def _bpe(counts: Mapping[bytes, int], options: Options) -> BPETraining:
-    words = start(counts, options).words
-    steps = list(train_steps(counts, options))
+def _bpe(words: Sequence[Word], steps: list[TrainStep], tie: str) -> BPETraining:
     by_count = sorted(range(len(words)), key=lambda at: -words[at].count)
     chosen = sorted(by_count[:MOST_WORDS])
     states = [words, *(step.words for step in steps)]
     return BPETraining(
-        tie=options.tie,
+        tie=tie,
         tokens=sum(len(word.symbols) * word.count for word in words),
         words_left_out=len(words) - len(chosen),
         words=_states(words, chosen),
@@ -147,7 +148,24 @@ def _states(words: Sequence[Word], chosen: list[int]) -> list[WordState]:
     return [WordState([show(it) for it in words[at].symbols], words[at].count) for at in chosen]
 
 
-# ── Unigram ───────────────────────────────────────────────────────────────────────────────────
+# ── SentencePiece ───────────────────────────────────────────────────────────────────────────────
+def _of_pieces(prepared: Prepared) -> BPETraining | UnigramTraining:
+    options = prepared.options
+    if options.model_type == "unigram":
+        return _unigram(prepared)
+    if options.model_type != "bpe" or options.auto_character_coverage:
+        what = f"model_type={options.model_type!r}"
+        raise _not_shown("auto_character_coverage" if options.model_type == "bpe" else what)
+    words = {word.decode(): count for word, count in prepared.words.items()}
+    runs = runs_of(words, prepared.alphabet)
+    before = states(runs)
+    merges = merge_steps(runs, PieceRules(**prepared.rules()))
+    steps = list(islice(merges, prepared.room - len(prepared.alphabet)))
+    given = options.vocab_size - prepared.room
+    steps = [replace(step, result=given + step.result) for step in steps]
+    return _bpe(before, steps, "sentencepiece")
+
+
 def _unigram(prepared: Prepared) -> UnigramTraining:
     options = prepared.options
     asked = UnigramOptions(
