@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from kugiri.explain.structure import BPESteps, UnigramSteps
+from kugiri.explain.step_structure import BPESteps, UnigramSteps
 from kugiri.explain.training_structure import BPETraining, UnigramTraining
 from tests.explained_examples import EXAMPLES, TRAININGS
 from tests.test_explain_ids import check

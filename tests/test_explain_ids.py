@@ -9,14 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kugiri
-from kugiri.explain.structure import (
-    LONGEST,
-    BPESteps,
-    Explanation,
-    UnigramSteps,
-    Word,
-    WordPieceSteps,
-)
+from kugiri.explain.step_structure import LONGEST, BPESteps, UnigramSteps, Word, WordPieceSteps
+from kugiri.explain.structure import Explanation
 from kugiri.spec import PieceType
 from tests.explained import MADE, made
 from tests.hard_texts import HARD

@@ -16,15 +16,15 @@ from kugiri.cli.lattice import print_lattice
 from kugiri.encoding import Span
 from kugiri.explain.glyphs import is_bytes, visible
 from kugiri.explain.readings import readable
-from kugiri.explain.structure import (
+from kugiri.explain.step_structure import (
     LONGEST,
     BPESteps,
-    Explanation,
     Lookups,
     UnigramSteps,
     Word,
     WordPieceSteps,
 )
+from kugiri.explain.structure import Explanation
 
 _COLOURS = ("cyan", "yellow")
 _TRIED = 8

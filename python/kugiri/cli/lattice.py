@@ -15,7 +15,7 @@ from rich.text import Text
 from kugiri.cli.display import console, print_table
 from kugiri.explain.glyphs import visible
 from kugiri.explain.lanes import lanes
-from kugiri.explain.structure import Node, UnigramSteps
+from kugiri.explain.step_structure import Node, UnigramSteps
 
 LEAST = 0.001
 """Pieces that are less likely are counted, not shown."""

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from unicodedata import category
+
+from kugiri.unicode import NEWEST, category
 
 _NAMED = {
     0x85: "NEL", 0xA0: "NBSP", 0xAD: "SHY", 0x34F: "CGJ", 0x61C: "ALM", 0x115F: "HCF",
@@ -41,7 +42,9 @@ GLYPHS: dict[int, str] = {
 }
 """Each character that cannot be seen, with what is shown for it."""
 
-_NO_INK = {"Cf", "Zs", "Zl", "Zp", "Cc"}
+_NO_INK = {"Cf", "Zs", "Zl", "Zp", "Cc", "Cs"}
+_IGNORED = re.compile("[\u2065\ufff0-\ufff8\ufffe\uffff\U000e0000-\U000e0fff]")
+"""No characters yet, and none to be seen."""
 _BYTES = re.compile("<[0-9a-f]{2}(?: [0-9a-f]{2})*>")
 
 
@@ -55,9 +58,11 @@ def glyphs(text: str) -> Iterator[tuple[str, bool]]:
     for at, character in enumerate(text):
         if (glyph := GLYPHS.get(ord(character))) is not None:
             yield glyph, True
-        elif category(character) in _NO_INK:
+        elif character.isascii():
+            yield character, False
+        elif (its := category(character, NEWEST)) in _NO_INK or _IGNORED.match(character):
             yield f"<U+{ord(character):04X}>", True
-        elif at == 0 and category(character) in ("Mn", "Me"):
+        elif at == 0 and its in ("Mn", "Me"):
             yield f"◌{character}", False
         else:
             yield character, False

@@ -7,7 +7,7 @@ Cost.    The square of the number of pieces.
 
 from __future__ import annotations
 
-from kugiri.explain.structure import Node
+from kugiri.explain.step_structure import Node
 
 
 def lanes(nodes: list[Node]) -> list[list[Node]]:

@@ -15,8 +15,8 @@ from kugiri.explain.lineage import made_by
 from kugiri.explain.model_steps import first_symbols, is_long, numbered_merges
 from kugiri.explain.nearest import id_of
 from kugiri.explain.readings import readable
+from kugiri.explain.step_structure import LONGEST, Merge
 from kugiri.explain.stretch import InWord, Stretch
-from kugiri.explain.structure import LONGEST, Merge
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.models.bpe import BPE
 from kugiri.reference.models.bpe_score import ScoreBPE

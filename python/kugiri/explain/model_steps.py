@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from kugiri.encoding import Span, Token
-from kugiri.explain.structure import (
+from kugiri.explain.step_structure import (
     LONGEST,
     BPESteps,
     Lookups,
     Match,
     Merge,
     Node,
+    Steps,
     UnigramSteps,
     Way,
     Word,
@@ -36,8 +37,6 @@ from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.special_tokens import Allowed
 from kugiri.reference.vocab import show
 from kugiri.spans import covering_spans
-
-Steps = BPESteps | WordPieceSteps | UnigramSteps | Lookups
 
 
 class Part(NamedTuple):

@@ -18,7 +18,8 @@ from kugiri.encoding import Encoding, Span, Token
 from kugiri.explain.boundaries import Cut, cuts
 from kugiri.explain.model_steps import Part, model_steps
 from kugiri.explain.normalization import explain_normalization
-from kugiri.explain.structure import Boundary, Decoded, Explanation, Fallback, PostProcess, Word
+from kugiri.explain.step_structure import Word
+from kugiri.explain.structure import Boundary, Decoded, Explanation, Fallback, PostProcess
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.post_process import layout

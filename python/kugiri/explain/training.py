@@ -55,6 +55,7 @@ def explain_training(
     model: str | None = None,
     preset: str | None = None,
     seed: int = 0,
+    threads: int | None = None,
     **options: Any,
 ) -> Training:
     """Train a tokenizer, and say what happened in each step.
@@ -64,6 +65,7 @@ def explain_training(
         model: "bpe" (usual) or "unigram".
         preset: a named set-up.
         seed: for models that draw at random.
+        threads: for counting the words.
         **options: as for `kugiri.train`.
 
     Raises:
@@ -83,12 +85,12 @@ def explain_training(
     asked = {name: value for name, value in options.items() if value is not None}
     of_spm_train = by_name(model, preset, asked)
     if of_spm_train is not None:
-        prepared = begin_sentencepiece(corpus, of_spm_train, seed=seed).prepared
+        prepared = begin_sentencepiece(corpus, of_spm_train, seed=seed, threads=threads).prepared
         _check_size(prepared.words)
         return Training(SCHEMA, len(prepared.words), _of_pieces(prepared))
     if (model or "bpe") != "bpe":
         raise _not_shown(f"model={model!r}")
-    run = begin(corpus, "bpe", preset, None, asked)
+    run = begin(corpus, "bpe", preset, threads, asked)
     _check_size(run.counts)
     counts = dict(run.counts.items())
     words, steps = start(counts, run.options).words, list(train_steps(counts, run.options))

@@ -9,15 +9,15 @@ from kugiri.explain.html.elements import Markup, cut, element, language, quoted,
 from kugiri.explain.html.frame import quiet, stepper
 from kugiri.explain.lanes import lanes
 from kugiri.explain.readings import read
-from kugiri.explain.structure import (
+from kugiri.explain.step_structure import (
     LONGEST,
     BPESteps,
-    Explanation,
     Merge,
     UnigramSteps,
     Word,
     WordPieceSteps,
 )
+from kugiri.explain.structure import Explanation
 
 _RANKS = {
     "list": "The pair with the lowest rank is merged first; a rank is a row of the merge list.",
