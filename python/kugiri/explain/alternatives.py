@@ -11,7 +11,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from kugiri.errors import OptionError
+from kugiri.explain.glyphs import visible
 from kugiri.reference.regex_classes import compile_pattern, lexemes
+from kugiri.unicode import category
 
 _O200K = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
@@ -83,17 +85,28 @@ def alternatives(pattern: str) -> tuple[str, ...]:
 
 
 def due_to(pattern: str, text: str, start: int, version: str) -> str:
-    """The alternative that matches at a place of a text, in words where it has some.
+    r"""The alternative that matches at a place of a text, in words where it has some.
 
     Example:
         >>> due_to("[0-9]|[a-z]+", "1ab", 1, "16.0")
         '[a-z]+'
+        >>> due_to(r"[^\r\n\p{L}\p{N}]?\p{L}+|\s+", "a。b", 1, "16.0")
+        'letters led by 。'
     """
     for part in alternatives(pattern):
         try:
             found = compile_pattern(part, version).match(text, start)
-        except OptionError:  # a part that means something only in the whole, as \\1 would
+        except OptionError:  # a part that means something only in the whole, as \1 would
             break
         if found:
-            return WORDS.get(part, part)
+            words = WORDS.get(part, part)
+            return words + _led(found[0]) if words.startswith("letters") else words
     return pattern
+
+
+def _led(word: str) -> str:
+    """What a pattern takes along before letters."""
+    first = word[0]
+    if category(first)[0] in "LM" or len(word) == 1:
+        return ""
+    return " led by a space" if first == " " else f" led by {visible(first)}"

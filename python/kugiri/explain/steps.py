@@ -18,7 +18,6 @@ from kugiri.encoding import Encoding, Span, Token
 from kugiri.explain.boundaries import Cut, cuts
 from kugiri.explain.model_steps import Part, model_steps
 from kugiri.explain.normalization import explain_normalization
-from kugiri.explain.step_structure import Word
 from kugiri.explain.structure import Boundary, Decoded, Explanation, Fallback, PostProcess
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
@@ -50,6 +49,7 @@ def explain(
     ids = encoding.ids.tolist()
     added = [number for number, of in enumerate(encoding.sequence_ids) if of is None]
     found = [(text[slice(*part.span)], part.span) for part in parts if isinstance(part.it, Token)]
+    of_text = [id for number, id in enumerate(ids) if number not in added]
     return Explanation(
         schema=SCHEMA,
         text=text,
@@ -69,7 +69,7 @@ def explain(
         covering_spans=encoding.covering_spans,
         byte_spans=encoding.byte_spans,
         special=encoding.special,
-        decoded=_decoded(tok, text, [id for at, id in enumerate(ids) if at not in added]),
+        decoded=_decoded(tok, text, of_text[::-1] if options.get("reverse") else of_text),
     )
 
 
@@ -159,8 +159,3 @@ def _decoded(tok: Tokenizer, text: str, ids: list[int]) -> Decoded:
     shorter = min(len(decoded), len(text))
     differs_at = next((at for at, (was, is_) in enumerate(pairs) if was != is_), shorter)
     return Decoded(decoded, False, differs_at)
-
-
-def unplaced(words: Sequence[Word]) -> list[int | None]:
-    """The ids of all words, one after another."""
-    return [id for word in words for id in word.ids]

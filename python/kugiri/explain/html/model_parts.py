@@ -166,14 +166,33 @@ def _lattice(model: UnigramSteps) -> Iterator[Markup]:
     rows = [
         (
             str(place),
-            cut([quoted(it) for it in way.pieces], model.text),
             f"{way.log_prob:.3f}",
             f"{way.margin:.3f}",
             f"{way.posterior:.4f}",
             element("span", class_="bar", style=f"width:{8 * way.posterior / best:.2f}rem"),
+            _way(way.pieces, model.nbest[0].pieces if place > 1 else [], model.text),
         )
         for place, way in enumerate(model.nbest, 1)
     ]
     yield element("h3", "The best ways", class_="plain")
-    columns = ("#", "way", "log prob", "margin", "probability", "")
+    columns = ("#", "log prob", "margin", "probability", "", "way")
     yield table(columns, rows, numbers="# log prob margin probability")
+
+
+def _way(pieces: list[str], best: list[str], text: str) -> Markup:
+    """A way to cut the text; what it has in common with the best at both ends is softer."""
+    first, last = 0, 0
+    least = min(len(pieces), len(best))
+    while first < least and pieces[first] == best[first]:
+        first += 1
+    while last < least - first and pieces[-1 - last] == best[-1 - last]:
+        last += 1
+    parts = [
+        element(
+            "span",
+            quoted(piece),
+            class_=None if first <= at < len(pieces) - last or not best else "same",
+        )
+        for at, piece in enumerate(pieces)
+    ]
+    return element("span", parts, class_="cut", lang=language(text))

@@ -18,6 +18,9 @@ from kugiri.explain.html.model_parts import model_parts
 from kugiri.explain.readings import read
 from kugiri.explain.structure import Explanation
 
+_SIZES = ((300, "hero longest"), (60, "hero long"))
+"""A longer text is set smaller."""
+
 
 def text_page(explained: Explanation) -> str:
     """An explanation as HTML."""
@@ -50,7 +53,8 @@ def _hero(explained: Explanation) -> Markup:
         )
     ]
     listed = element("ol", tokens, class_="tokens", aria_label="the tokens of the text")
-    return element("h1", listed, class_="hero", lang=language(explained.text))
+    size = next((name for most, name in _SIZES if len(explained.text) > most), "hero")
+    return element("h1", listed, class_=size, lang=language(explained.text))
 
 
 def _summary(explained: Explanation) -> Markup:
