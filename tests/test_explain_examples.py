@@ -27,6 +27,18 @@ def as_data(name: str) -> Any:
     return json.loads(made.to_json())
 
 
+def spelled(value: Any, indent: str = "") -> str:
+    """JSON for people: what fits into a line is one."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(flat) <= 100 or not isinstance(value, dict | list):
+        return flat
+    inner = indent + " "
+    if isinstance(value, dict):
+        rows = [f"{inner}{json.dumps(key)}: {spelled(its, inner)}" for key, its in value.items()]
+        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
+    return "[\n" + ",\n".join(inner + spelled(its, inner) for its in value) + f"\n{indent}]"
+
+
 def same(made: Any, kept: Any) -> bool:
     """Whether two are the same, but for the last digits of a float."""
     if isinstance(made, float) or isinstance(kept, float):
@@ -43,7 +55,7 @@ def test_every_field_is_as_it_was_reviewed(name: str) -> None:
     made = as_data(name)
     path = SNAPSHOTS / f"{name}.json"
     if os.environ.get("KUGIRI_SNAPSHOTS") == "write":
-        path.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        path.write_text(spelled(made) + "\n", encoding="utf-8")
     kept = json.loads(path.read_text(encoding="utf-8"))
     assert same(made, kept), f"{path.name} differs; look at it with KUGIRI_SNAPSHOTS=write"
 

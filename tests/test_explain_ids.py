@@ -72,6 +72,13 @@ def check_steps(tok: kugiri.Tokenizer, explained: Explanation) -> None:
         best = [node for node in model.lattice if node.is_best]
         assert "".join(model.text[node.start : node.end] for node in best) == model.text
         assert all(way.margin >= 0 for way in model.nbest)
+        core = tok.nbest(explained.text, len(model.nbest))
+        assert [way.ids for way in model.nbest] == [way.ids for way in core]
+        assert [way.posterior for way in model.nbest] == pytest.approx(
+            [way.posterior for way in core], abs=1e-6
+        )
+        shares = [its.probability for its in tok.marginals(explained.text)]
+        assert [node.probability for node in model.lattice] == pytest.approx(shares, abs=1e-6)
 
 
 def replayed(model: BPESteps, word: Word, number: int) -> tuple[list[str], list[int]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from itertools import accumulate
 
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 import kugiri
 from kugiri import spec
 from kugiri.errors import EncodingError, OptionError
+from kugiri.explain.step_structure import UnigramSteps
 from kugiri.tables import Tokens
 from tests.explained import LINES, MADE, made, unigram
 from tests.explained_examples import TOKYO, nfkc, scripts, sennrich
@@ -188,3 +191,27 @@ def test_each_token_is_one_and_all_else_has_a_cause(
 def test_on_lines_of_a_corpus() -> None:
     for line in LINES:
         assert str(made(".kugiri.json").why(line, line[:3])).startswith("「")
+
+
+@given(st.text("東京都に住む", min_size=1, max_size=8))
+def test_the_margin_is_that_of_the_best_way_with_the_piece(text: str) -> None:
+    tok = unigram(TOKYO)
+    model = tok.explain(text, nbest=10_000).model
+    assert isinstance(model, UnigramSteps)
+    for node in model.lattice:
+        if node.is_best or node.id is None:
+            continue
+        with_it = next(way for way in model.nbest if node.span in spans_of(way.pieces))
+        places = tok.why(text, text[slice(*node.span)]).places
+        (place,) = [it for it in places if it.span == node.span] or [None]
+        if place is None:  # it overlaps a place before it
+            continue
+        (cause,) = [it.message for it in place.causes if it.stage == "model"]
+        worth = re.search(r"a path worth (\S+) more won|a path worth the same", cause)
+        assert worth is not None, cause
+        assert float(worth[1] or 0) == pytest.approx(with_it.margin, rel=0.01, abs=1e-9)
+
+
+def spans_of(pieces: list[str]) -> list[tuple[int, int]]:
+    ends = list(accumulate(map(len, pieces)))
+    return list(zip([0, *ends], ends, strict=False))
