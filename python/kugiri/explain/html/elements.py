@@ -17,9 +17,13 @@ from kugiri.reference.vocab import SPACE
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is HTML already; two of them put together are, too."""
 
     __slots__ = ()
+
+    def __add__(self, other: str) -> Markup:
+        """Both, one after another; what is no markup is escaped."""
+        return together(self, other)
 
 
 def element(tag: str, /, *content: str | Markup | Iterable[str], **attributes: object) -> Markup:
@@ -121,7 +125,12 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: str = 
         for row in rows
     ]
     whole = element("table", element("thead", head), element("tbody", body))
-    return element("div", whole, class_="wide", tabindex=0, role="group")
+    return scrolling(whole, ", ".join(filter(None, columns)))
+
+
+def scrolling(content: Markup, name: str) -> Markup:
+    """What may be wider than the page, and can then be moved with the keyboard."""
+    return element("div", content, class_="wide", tabindex=0, role="group", aria_label=name)
 
 
 def language(text: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from kugiri.explain.html.elements import Markup, cut, element, language, quoted, table
+from kugiri.explain.html.elements import Markup, cut, element, language, quoted, scrolling, table
 from kugiri.explain.html.frame import quiet, stepper
 from kugiri.explain.lanes import lanes
 from kugiri.explain.readings import read
@@ -85,7 +85,7 @@ def _merged(word: Word, merges: list[Merge], visible_bytes: bool) -> Iterator[Ma
         title = element("h4", f"Rank {merge.rank:,}: ", pair[0], " + ", pair[1], " → ", pair[2])
         steps.append(title + chips(merge.after, merge.position))
     yield element("h3", quoted(read(word.text, visible_bytes)), lang=language(word.text))
-    yield stepper([Markup(step) for step in steps], "merges")
+    yield stepper(steps, "merges")
     yield _tree(word, merges, visible_bytes)
 
 
@@ -124,7 +124,7 @@ def _cell(piece: Markup, note: str, start: int, end: int, row: int, kind: str) -
 
 def _grid(cells: list[Markup], name: str, text: str) -> Markup:
     grid = element("div", cells, class_="grid", lang=language(text))
-    return element("div", grid, class_="wide", tabindex=0, role="group", aria_label=name)
+    return scrolling(grid, name)
 
 
 # ── WordPiece ─────────────────────────────────────────────────────────────────────────────────

@@ -10,6 +10,7 @@ from kugiri.explain.html.elements import (
     language,
     plainly,
     quoted,
+    scrolling,
     table,
     together,
 )
@@ -52,9 +53,10 @@ def _hero(explained: Explanation) -> Markup:
             zip(explained.tokens, explained.ids, explained.special, strict=True)
         )
     ]
+    title = element("h1", "The text in its tokens", class_="unseen")
     listed = element("ol", tokens, class_="tokens", aria_label="the tokens of the text")
     size = next((name for most, name in _SIZES if len(explained.text) > most), "hero")
-    return element("h1", listed, class_=size, lang=language(explained.text))
+    return title + element("div", listed, class_=size, lang=language(explained.text))
 
 
 def _summary(explained: Explanation) -> Markup:
@@ -158,7 +160,7 @@ def _tokens(explained: Explanation) -> Markup:
     columns = ("id", "token", "bytes", "span", "covers")
     head = element("tr", [element("th", name, scope="col") for name in columns])
     whole = element("table", element("thead", head), element("tbody", rows))
-    parts = [element("div", whole, class_="wide", tabindex=0, role="group")]
+    parts = [scrolling(whole, "the tokens with their bytes and places")]
     decoded = explained.decoded
     if not decoded.is_exact:
         where = f" other from character {decoded.differs_at} on"
