@@ -89,7 +89,12 @@ def test_bpe_of_sentencepiece(asked: dict[str, Any]) -> None:
         assert step.applied <= step.count
 
 
-@given(st.dictionaries(st.text("abc", min_size=1, max_size=6), st.integers(1, 9), min_size=1))
+COUNTED = st.dictionaries(
+    st.text("abc", min_size=1, max_size=6), st.integers(1, 9), min_size=1, max_size=MOST_WORDS
+)
+
+
+@given(COUNTED)
 def test_words_are_what_the_merges_so_far_make_of_them(words: dict[str, int]) -> None:
     model = explain_training(words, unit="char", num_merges=4, min_frequency=1).model
     assert isinstance(model, BPETraining)
@@ -111,6 +116,9 @@ def test_only_the_most_frequent_words_are_shown() -> None:
 def test_what_is_too_large_or_not_shown_is_refused() -> None:
     with pytest.raises(OptionError, match="too many to show each step; take a part of it"):
         explain_training(["a" * (LARGEST + 1)], vocab_size=300)
+    letters = ["".join(map(chr, range(0x4E00, 0x4E00 + 1_100)))]
+    with pytest.raises(OptionError, match="more than 1,000 merges, too many to show each"):
+        explain_training(letters, unit="char", min_frequency=1, num_merges=1_050)
     with pytest.raises(OptionError, match="the steps of model='word' are not shown"):
         explain_training(LINES, model="word")
     with pytest.raises(OptionError, match="the steps of model_type='char' are not shown"):
@@ -166,3 +174,9 @@ def test_the_trace_of_train_has_the_rounds_of_unigram(corpus: str) -> None:
     lines = CliRunner().invoke(train.command, asked).output.splitlines()
     assert lines[0].split() == ["#", "pieces", "objective", "tokens", "tokens/piece"]
     assert [line.split()[0] for line in lines[1:]] == ["1", "2"]
+
+
+def test_a_page_of_many_merges_says_what_it_leaves_out() -> None:
+    text = ["".join(map(chr, range(0x4E00, 0x4E00 + 310)))]
+    html = explain_training(text, unit="char", min_frequency=1, num_merges=305).to_html()
+    assert "5 more merges are in the table and in the data of this page." in html

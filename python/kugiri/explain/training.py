@@ -9,7 +9,7 @@ Cost.    That of the readable engine: a corpus of more than LARGEST units is ref
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -47,6 +47,8 @@ from kugiri.word_counts import WordCounts
 SCHEMA = 1
 LARGEST = 20_000
 """Bytes of all different words together; what is larger is for `kugiri.train`."""
+MOST_STEPS = 1_000
+"""Merges; of each all words are kept as they are then."""
 
 
 def explain_training(
@@ -93,7 +95,8 @@ def explain_training(
     run = begin(corpus, "bpe", preset, threads, asked)
     _check_size(run.counts)
     counts = dict(run.counts.items())
-    words, steps = start(counts, run.options).words, list(train_steps(counts, run.options))
+    words = start(counts, run.options).words
+    steps = _all(train_steps(counts, run.options))
     return Training(SCHEMA, len(counts), _bpe(words, steps, run.options.tie))
 
 
@@ -111,6 +114,17 @@ def _check_size(words: WordCounts) -> None:
             f"the different words of this corpus have {size:,} bytes, too many to show each step; "
             f"take a part of it, up to {LARGEST:,} bytes, or train with kugiri.train"
         )
+
+
+def _all(steps: Iterator[TrainStep]) -> list[TrainStep]:
+    """The steps, if they are not too many."""
+    first = list(islice(steps, MOST_STEPS + 1))
+    if len(first) > MOST_STEPS:
+        raise OptionError(
+            f"this training has more than {MOST_STEPS:,} merges, too many to show each; ask for a "
+            f"smaller vocab_size, or num_merges up to {MOST_STEPS:,}"
+        )
+    return first
 
 
 # ── BPE ───────────────────────────────────────────────────────────────────────────────────────
@@ -162,7 +176,7 @@ def _of_pieces(prepared: Prepared) -> BPETraining | UnigramTraining:
     runs = runs_of(words, prepared.alphabet)
     before = states(runs)
     merges = merge_steps(runs, PieceRules(**prepared.rules()))
-    steps = list(islice(merges, prepared.room - len(prepared.alphabet)))
+    steps = _all(islice(merges, prepared.room - len(prepared.alphabet)))
     given = options.vocab_size - prepared.room
     steps = [replace(step, result=given + step.result) for step in steps]
     return _bpe(before, steps, "sentencepiece")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from kugiri.explain.html.elements import Markup, cut, element, language, quoted, table, together
-from kugiri.explain.html.frame import header, page, section, stepper
+from kugiri.explain.html.frame import header, page, quiet, section, stepper
 from kugiri.explain.training_structure import (
     BPETraining,
     Dropped,
@@ -18,6 +18,8 @@ from kugiri.explain.training_structure import (
 
 _BAR = 12
 """Rem of the longest bar."""
+_MOST_SLIDES = 300
+"""Merges that are slides."""
 
 
 def training_page(training: Training) -> str:
@@ -44,8 +46,11 @@ def training_page(training: Training) -> str:
 # ── BPE ───────────────────────────────────────────────────────────────────────────────────────
 def _bpe(model: BPETraining) -> Iterator[Markup]:
     first = together(element("h3", "Before the first merge"), _words(model.words))
-    slides = [first, *(_slide(step, number) for number, step in enumerate(model.steps, 1))]
-    yield element("section", stepper(slides, "merges"), class_="whole")
+    shown = model.steps[:_MOST_SLIDES]
+    slides = [first, *(_slide(step, number) for number, step in enumerate(shown, 1))]
+    left_out = len(model.steps) - len(shown)
+    more = [quiet(f"{left_out:,} more merges are in the table and in the data of this page.")]
+    yield element("section", stepper(slides, "merges"), *(more if left_out else []), class_="whole")
     rows = [
         (
             str(number),
