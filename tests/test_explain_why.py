@@ -14,6 +14,7 @@ import kugiri
 from kugiri import spec
 from kugiri.errors import EncodingError, OptionError
 from kugiri.explain.step_structure import UnigramSteps
+from kugiri.explain.why import MOST_PLACES
 from kugiri.tables import Tokens
 from tests.explained import LINES, MADE, made, unigram
 from tests.explained_examples import TOKYO, nfkc, scripts, sennrich
@@ -215,3 +216,9 @@ def test_the_margin_is_that_of_the_best_way_with_the_piece(text: str) -> None:
 def spans_of(pieces: list[str]) -> list[tuple[int, int]]:
     ends = list(accumulate(map(len, pieces)))
     return list(zip([0, *ends], ends, strict=False))
+
+
+def test_of_many_places_the_first_are_looked_at() -> None:
+    reason = made(".kugiri.json").why("a" * 10_000, "a")
+    assert (len(reason.places), reason.left_out) == (MOST_PLACES, 10_000 - MOST_PLACES)
+    assert str(reason).endswith("\nand in 9,900 places more")

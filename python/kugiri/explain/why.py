@@ -11,7 +11,7 @@ Cost.    That of the readable engine, and a look at each token of the vocabulary
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -35,6 +35,10 @@ from kugiri.spec import is_byte_level
 
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
+
+
+MOST_PLACES = 100
+"""Places that are looked at; a piece of a long text has mostly the same causes."""
 
 
 class Cause(msgspec.Struct, frozen=True):
@@ -71,13 +75,15 @@ class Reason(msgspec.Struct, frozen=True):
     Attributes:
         text, piece: what was asked.
         id: the id of the piece, if the vocabulary has it.
-        places: everywhere it stands.
+        places: where it stands, up to MOST_PLACES.
+        left_out: in how many places more.
     """
 
     text: str
     piece: str
     id: int | None
     places: list[Place]
+    left_out: int
 
     @property
     def causes(self) -> list[Cause]:
@@ -96,6 +102,8 @@ class Reason(msgspec.Struct, frozen=True):
             how = "one token" if place.is_token else f"not one token: {'|'.join(place.tokens)}"
             lines.append(f"「{readable(self.piece, False)}」 at {start}–{end} is {how}")
             lines += [f"  {cause.stage}: {cause.message}" for cause in place.causes]
+        if self.left_out:
+            lines.append(f"and in {self.left_out:,} places more")
         return "\n".join(lines)
 
 
@@ -108,7 +116,7 @@ def why(
     encoding = tok.encode_with_offsets(text, **options)
     asked = _Asked(tok, reference, text, parts, encoding)
     words = [part.it for part in parts if isinstance(part.it, Aligned)]
-    found = list(stretches(text, piece, words))
+    found = list(islice(stretches(text, piece, words), MOST_PLACES))
     normalization = explain_normalization(reference, text, allowed)
     if not found:
         raise OptionError(
@@ -117,7 +125,8 @@ def why(
         )
     places = [asked.place(piece, stretch, normalization) for stretch in found]
     ids = {id_of(reference, stretch) for stretch in found} - {None}
-    return Reason(text, piece, next(iter(ids), None), places)
+    total = text.count(piece) or "".join(word.text for word in words).count(piece)
+    return Reason(text, piece, next(iter(ids), None), places, total - len(found))
 
 
 class _Asked:
