@@ -7,7 +7,7 @@ RUST := $(shell find src -name '*.rs') Cargo.toml Cargo.lock pyproject.toml \
         $(wildcard python/kugiri/unicode/*.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build lint types bench parity parity-data docs clean
+.PHONY: help demo test build lint types bench parity parity-data browser docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -38,6 +38,11 @@ bench: build ## measure against the peers and write the ratios into README.md
 
 parity-data: .venv/made ## fetch the original libraries and real vocabularies (not part of the project)
 	$(BIN)/python tools/parity_data.py
+
+browser: .venv/made ## the headless browser of the page tests: Chromium (on Debian, as root) and its driver
+	@command -v chromium >/dev/null || { apt-get update -qq && \
+	  apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/browser.txt
 
 parity: build parity-data ## compare every id of all the text, and write docs/compatibility.md
 	$(BIN)/python tools/parity.py

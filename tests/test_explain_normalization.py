@@ -101,9 +101,9 @@ def test_added_tokens_are_cut_out_first() -> None:
 @pytest.mark.parametrize(
     ("text", "row"),
     [
-        ("\u200b\u00a0", "0–2   <U+200B><U+00A0>"),
-        ("か\u3099", "0–2   U+304B U+3099  U+304C"),
-        ("\x1b", "0–1   ␛"),
+        ("\u200b\u00a0", "0–2   <ZWSP><NBSP>         0–0"),
+        ("か\u3099", "0–2   U+304B U+3099  U+304C  1–2"),
+        ("\x1b", "0–1   ␛              0–0"),
     ],
 )
 def test_nothing_that_changed_is_unseen(tmp_path: object, text: str, row: str) -> None:
@@ -120,17 +120,19 @@ def test_the_command(tmp_path: object) -> None:
     assert (
         run.output
         == (
-            "text        ｶﾞｯｺｳ␠①\n"
-            "normalized  ▁ガッコウ▁1\n"
-            "span  before  after\n"
-            "0–0           ▁\n"
-            "0–2   ｶﾞ      ガ\n"
-            "2–3   ｯ       ッ\n"
-            "3–4   ｺ       コ\n"
-            "4–5   ｳ       ウ\n"
-            "5–6   ␠       ▁\n"
-            "6–7   ①       1\n"
-            "pre-tokens  ▁ガッコウ▁1\n"
+            "text          ｶﾞｯｺｳ␠①\n"
+            "normalized    ▁ガッコウ▁1\n"
+            "span  before  after  span after\n"
+            "0–0           ▁      0–1\n"
+            "0–2   ｶﾞ      ガ     1–2\n"
+            "2–3   ｯ       ッ     2–3\n"
+            "3–4   ｺ       コ     3–4\n"
+            "4–5   ｳ       ウ     4–5\n"
+            "5–6   ␠       ▁      5–6\n"
+            "6–7   ①       1      6–7\n"
+            "pre-tokens    ▁ガッコウ▁1\n"
+            "model         each word is looked up as it stands\n"
+            "template      <s> $A </s> (not asked for)\n"
         )
         + run.output[run.output.index("id  token") :]
     )
@@ -140,8 +142,8 @@ def test_the_command(tmp_path: object) -> None:
         "before": "①",
         "after": "▁1",
         "changes": [
-            {"span": [0, 0], "before": "", "after": "▁"},
-            {"span": [0, 1], "before": "①", "after": "1"},
+            {"span": [0, 0], "before": "", "after": "▁", "after_span": [0, 1]},
+            {"span": [0, 1], "before": "①", "after": "1", "after_span": [1, 2]},
         ],
     }
     assert (shown["tokens"], shown["spans"]) == (["▁", "1"], [[0, 0], [0, 1]])

@@ -60,7 +60,7 @@ LAYERS = [
     ["cache"],
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
-    ["verify"],
+    ["verify", "explain.training"],
     ["train_sizes", "plan_notes"],
     ["plan", "sweep_result"],
     ["sweep"],
@@ -74,6 +74,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("reference.decode", "reference.normalize"): "the denormalizer of a .model is a normalizer",
     ("tokenizer", "explain.lineage"): "Tokenizer.lineage asks for it when it is called",
     ("tokenizer", "explain.steps"): "Tokenizer.explain asks for it when it is called",
+    ("tokenizer", "explain.why"): "Tokenizer.why asks for it when it is called",
 }
 """(module, what it imports from below or beside it): why."""
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import kugiri
+from kugiri import spec
 from kugiri.errors import EncodingError
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.decode import join
@@ -12,6 +15,7 @@ from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.user_defined import UserDefined
 from kugiri.reference.vocab import show
 from kugiri.stream import PieceStreamDecoder
+from kugiri.tables import Column, Tokens
 from piece_rows import decoding, described, normalizer_of
 from vector_rows import Row, rows
 
@@ -50,3 +54,18 @@ def test_bytes_that_are_not_utf8_in_other_ways() -> None:
     assert tokenizer.decode(ids, errors="ignore") == "a"
     with pytest.raises(EncodingError, match="not UTF-8 from byte 1"):
         tokenizer.decode(ids, errors="strict")
+
+
+def test_text_that_looks_like_a_special_token_is_no_piece() -> None:
+    model = spec.Unigram(
+        vocab=Tokens.from_iter([b"<unk>", b"</s>", b"s", b"<"]),
+        scores=Column(np.array([0.0, -1.0, -2.0, -3.0])),
+        unk_id=0,
+    )
+    whole = spec.TokenizerSpec(
+        model, added_tokens=(spec.AddedToken(1, "</s>"),), origin="tokenizer.json"
+    )
+    tok = kugiri.Tokenizer(whole)
+    readable = [token.id for token in ReferenceTokenizer(whole).encode("</s>s")]
+    assert tok.encode("</s>s") == readable == [3, 0, 2, 0, 2]
+    assert tok.encode("</s>s", allowed_special="all") == [1, 2]

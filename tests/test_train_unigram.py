@@ -134,7 +134,7 @@ def test_loss() -> None:
     assert loss("ab", scores, counts) == pytest.approx(20 / 100 * (3 + likelihood))
     assert loss("ab", scores | {"ab": -2.6}, counts) is None  # a b is the better way
     assert loss("ab", scores, Counter({"a": 5, "b": 3})) is None  # never used
-    kept = prune({"ab": 20, "a": 50, "b": 30}, scores, ["a", "b", "ab"], 2, 0)
+    kept = prune({"ab": 20, "a": 50, "b": 30}, scores, ["a", "b", "ab"], 2, 0).kept
     assert kept == ["a", "b"]
 
 

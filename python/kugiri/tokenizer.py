@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from kugiri import stream as streaming
     from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
     from kugiri.explain.lineage import Step
-    from kugiri.explain.steps import Explanation
+    from kugiri.explain.structure import Explanation
+    from kugiri.explain.why import Reason
     from kugiri.merges import MergeList
     from kugiri.reference import decode as decoding
     from kugiri.reference import vocab as vocabularies
@@ -475,15 +476,36 @@ class Tokenizer:
         model = self.spec.model
         return merging.MergeList(model if isinstance(model, BPE) else None)
 
-    def explain(self, text: str) -> Explanation:
-        """Return what becomes of a text: normalized, cut into pre-tokens, and made tokens.
+    def explain(
+        self, text: str, *, nbest: int = 12, **options: Unpack[EncodeOptions]
+    ) -> Explanation:
+        """Return what becomes of a text, stage by stage, with every step of the model.
+
+        Args:
+            text: a sentence rather than a book: a word of more than 500 units has no steps.
+            nbest: how many ways to cut the text (Unigram).
+            **options: as for `encode`.
 
         Raises:
             EncodingError: the text has a lone surrogate, or a character that has no id.
+            OptionError: as for `encode`, or `nbest` is less than 1.
         """
         from kugiri.explain.steps import explain
 
-        return explain(self, self._reference, as_text(text))
+        self._asked(options)
+        return explain(self, self._reference, as_text(text), as_whole("nbest", nbest, 1), options)
+
+    def why(self, text: str, piece: str, **options: Unpack[EncodeOptions]) -> Reason:
+        """Return why a piece of a text is not one token, wherever it stands: every cause.
+
+        Raises:
+            EncodingError: the text has a lone surrogate, or a character that has no id.
+            OptionError: the piece does not stand in the text.
+        """
+        from kugiri.explain.why import why
+
+        self._asked(options)
+        return why(self, self._reference, as_text(text), as_text(piece), options)
 
     def lineage(self, token: str | bytes) -> list[Step]:
         """Return the merges that made a token, in order of rank; none for one of the alphabet.

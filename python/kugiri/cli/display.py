@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
-from unicodedata import category
 
 import click
 
+from kugiri.explain.glyphs import is_bytes, visible
 from kugiri.reference.vocab import show
 
 if TYPE_CHECKING:
@@ -23,15 +23,6 @@ if TYPE_CHECKING:
 PIPE_WIDTH = 10_000
 """Columns where nobody looks: no line is wrapped in a pipe."""
 
-# Control characters and the space as the Unicode pictures of them: ␀ … ␠, ␡.
-_PICTURES = {code: chr(0x2400 + code) for code in range(0x21)} | {0x7F: "␡"}
-# What has no picture and would end a line, turn it round or speak to the terminal.
-_UNSEEN = (*range(0x80, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_PICTURES |= {code: f"<U+{code:04X}>" for code in _UNSEEN}
-_BYTES = re.compile("<[0-9a-f]{2}(␠[0-9a-f]{2})+>")
-_PART = re.compile("<[0-9a-f]{2}( [0-9a-f]{2})*>")
-
-
 _turning: list[Console] = []
 """Where a sign turns now."""
 
@@ -42,30 +33,13 @@ def spelled(token: bytes | str) -> str:
 
 
 def readable(token: bytes | str) -> str:
-    r"""Return a token for the eye: spaces and control characters as pictures.
+    r"""Return a token for the eye, with nothing in it that cannot be seen (explain/glyphs.py).
 
     Example:
-        >>> readable(b"Amazon "), readable("小\n"), readable(b"\xe5\xb0"), readable("a\x9bb")
-        ('Amazon␠', '小␊', '<e5 b0>', 'a<U+009B>b')
+        >>> readable(b"Amazon "), readable("小\n"), readable(b"\xe5\xb0"), readable("a\u200d")
+        ('Amazon␠', '小␊', '<e5 b0>', 'a<ZWJ>')
     """
-    pictured = spelled(token).translate(_PICTURES)
-    return _BYTES.sub(lambda match: match[0].replace("␠", " "), pictured)
-
-
-def visible(token: bytes | str) -> str:
-    r"""Return a token as `readable` does, with nothing in it that cannot be seen.
-
-    What has no width or no ink is named; a mark that would stand on nothing gets a circle.
-
-    Example:
-        >>> visible("a\u200db\u3000"), visible("\u0301") == "\u25cc\u0301"
-        ('a<U+200D>b<U+3000>', True)
-    """
-    shown = "".join(
-        f"<U+{ord(it):04X}>" if category(it) in ("Cf", "Zs") and it != " " else it
-        for it in readable(token)
-    )
-    return f"◌{shown}" if shown and category(shown[0]) in ("Mn", "Me") else shown
+    return visible(spelled(token))
 
 
 def shortened(text: str, most: int) -> str:
@@ -99,7 +73,7 @@ def with_bars(tokens: Iterable[bytes | str], width: int) -> Text:
         if used > width:
             text.append("\n  ")
             used = 2 + cell_len(token) + 1
-        text.append(token, style="cyan" if _PART.fullmatch(token) else "")
+        text.append(token, style="cyan" if is_bytes(token) else "")
     return text
 
 
@@ -152,8 +126,27 @@ def console() -> Console:
     return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
 
 
+class _Page(io.StringIO):
+    """What is printed for a terminal before it is there."""
+
+    def isatty(self) -> bool:
+        """It will be on one."""
+        return True
+
+
+@contextmanager
+def paged() -> Iterator[None]:
+    """On a terminal show what is printed page by page; elsewhere print it."""
+    if not sys.stdout.isatty():
+        yield
+        return
+    with redirect_stdout(_Page()) as page:
+        yield
+    click.echo_via_pager(page.getvalue(), color=True)
+
+
 def print_table(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], *, text: str | Sequence[str]
+    columns: Sequence[str], rows: Iterable[Sequence[str | Text]], *, text: str | Sequence[str]
 ) -> None:
     """A table: the columns named in `text` are that, the others are numbers."""
     from rich.table import Table
@@ -164,7 +157,7 @@ def print_table(
     for name in columns:
         table.add_column(name, justify="left" if name in texts else "right", overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
     out = console()
     with out.capture() as captured:
         out.print(table)

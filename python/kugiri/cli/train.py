@@ -48,7 +48,7 @@ from kugiri.sentencepiece.asked import by_name
 @training_options
 @reading_options
 @sentencepiece_options
-@click.option("--trace", type=click.IntRange(min=0), metavar="N", help="Print the first N merges.")
+@click.option("--trace", type=click.IntRange(min=0), metavar="N", help="Print N merges or rounds.")
 @json_option
 @quiet_option
 def command(
@@ -67,14 +67,11 @@ def command(
     if output is not None:
         _check_writable(Path(output))
     asked = given(options)
-    of_spm_train = by_name(asked.get("model"), asked.get("preset"), asked) is not None
-    if trace is not None and of_spm_train:
-        raise click.UsageError(
-            "--trace shows merges, and this training gives scores in their place: "
-            "`kugiri inspect` shows its pieces, and with --lineage what made one"
-        )
+    of_spm_train = by_name(asked.get("model"), asked.get("preset"), asked)
+    if trace is not None:
+        _check_traced(of_spm_train)
     if output is not None:
-        _check_format(Path(output), asked, of_spm_train)
+        _check_format(Path(output), asked, of_spm_train is not None)
     with working("training …", quiet):
         tok = kugiri.train(paths(corpus), **asked)
     if output is not None:
@@ -86,9 +83,18 @@ def command(
         print_json(_described(tok, output, merges))
         return
     if merges is not None:
-        _print_merges(merges)
+        _print_trace(tok, merges, trace)
     if output is not None:
         click.echo(output)
+
+
+def _check_traced(of_spm_train: dict[str, Any] | None) -> None:
+    """Refuse to trace what has neither merges nor rounds."""
+    if of_spm_train is not None and of_spm_train.get("model_type", "unigram") != "unigram":
+        raise click.UsageError(
+            "--trace shows merges or rounds, and this training gives scores in their place: "
+            "`kugiri inspect` shows its pieces, and with --lineage what made one"
+        )
 
 
 def _check_writable(output: Path) -> None:
@@ -160,6 +166,30 @@ def _described(
             for merge in merges
         ]
     return described
+
+
+def _print_trace(tok: kugiri.Tokenizer, merges: list[kugiri.Merge], trace: int | None) -> None:
+    if "rounds" in tok.training:
+        _print_rounds(tok.training["rounds"][:trace])
+    else:
+        _print_merges(merges)
+
+
+def _print_rounds(rounds: list[dict[str, Any]]) -> None:
+    print_table(
+        ["#", "pieces", "objective", "tokens", "tokens/piece"],
+        [
+            (
+                str(number),
+                f"{its['pieces']:,}",
+                f"{its['objective']:.4f}",
+                f"{its['tokens']:,.1f}",
+                f"{its['tokens_per_piece']:.2f}",
+            )
+            for number, its in enumerate(rounds, 1)
+        ],
+        text=(),
+    )
 
 
 def _print_merges(merges: list[kugiri.Merge]) -> None:

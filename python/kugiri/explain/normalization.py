@@ -17,6 +17,7 @@ import numpy as np
 from kugiri.encoding import Span, Token
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.special_tokens import Allowed
 from kugiri.spans import covering_spans
 
 
@@ -27,11 +28,13 @@ class Change(msgspec.Struct, frozen=True):
         span: the characters of the original, an empty span for what was put in.
         before: what they were.
         after: what they became.
+        after_span: where that stands in the normalized text.
     """
 
     span: Span
     before: str
     after: str
+    after_span: Span
 
 
 class Normalization(msgspec.Struct, frozen=True):
@@ -42,7 +45,9 @@ class Normalization(msgspec.Struct, frozen=True):
     changes: list[Change]
 
 
-def explain_normalization(tokenizer: ReferenceTokenizer, text: str) -> Normalization:
+def explain_normalization(
+    tokenizer: ReferenceTokenizer, text: str, allowed: Allowed = frozenset()
+) -> Normalization:
     """Say what the normalizer of a tokenizer does to a text.
 
     Raises:
@@ -56,16 +61,18 @@ def explain_normalization(tokenizer: ReferenceTokenizer, text: str) -> Normaliza
         (1, 2) ① → 1
         (2, 4) ｶﾞ → ガ
     """
-    parts = list(_parts(tokenizer, Aligned.of(text)))
+    parts = list(_parts(tokenizer, Aligned.of(text), allowed))
     after = "".join(made for made, _ in parts)
     places = np.array([span for _, spans in parts for span in spans], np.int64).reshape(-1, 2)
     spans = covering_spans(text, places)
     return Normalization(text, after, list(_changed(text, after, spans)))
 
 
-def _parts(tokenizer: ReferenceTokenizer, text: Aligned) -> Iterator[tuple[str, Iterable[Span]]]:
+def _parts(
+    tokenizer: ReferenceTokenizer, text: Aligned, allowed: Allowed
+) -> Iterator[tuple[str, Iterable[Span]]]:
     """What the model and the added tokens are given, with the bytes of each character."""
-    for part in tokenizer.added_tokens.split(text, frozenset()):
+    for part in tokenizer.added_tokens.split(text, allowed):
         if isinstance(part, Token):
             as_it_is = text.original[part.start : part.end].decode()
             places = accumulate((len(it.encode()) for it in as_it_is), initial=part.start)
@@ -92,9 +99,9 @@ def _changed(text: str, after: str, spans: list[Span]) -> Iterator[Change]:
             continue
         start = ahead[first]
         if start > done:
-            yield Change((done, start), text[done:start], "")
+            yield Change((done, start), text[done:start], "", (first, first))
         if text[start:end] != after[first:next_]:
-            yield Change((start, end), text[start:end], after[first:next_])
+            yield Change((start, end), text[start:end], after[first:next_], (first, next_))
         first, done = next_, end
     if done < len(text):
-        yield Change((done, len(text)), text[done:], "")
+        yield Change((done, len(text)), text[done:], "", (first, first))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from kugiri.explain.lineage import made_by
-from kugiri.reference.byte_alphabet import BYTE_OF
+from kugiri.explain.readings import bytes_of
 from kugiri.reference.vocab import show
 from kugiri.spec import BPE, Model, PieceType, Unigram, is_byte_level
 
@@ -105,7 +105,7 @@ def _columns(model: Model) -> dict[int, tuple[float | None, str | None]]:
 def reading(tokenizer: Tokenizer, token: bytes | str) -> bytes | str:
     """A token, as `Tokenizer.tokens` has it, as what is to be read."""
     if isinstance(token, str) and is_byte_level(tokenizer.spec.pre_tokenizer):
-        return _bytes_of(token.encode())
+        return bytes_of(token.encode())
     return token
 
 
@@ -149,7 +149,7 @@ def _readings(tokenizer: Tokenizer) -> Iterator[tuple[int, str, str]]:
     for row, entry in enumerate(spec.model.vocab):
         id = row if ids is None else int(ids.values[row])
         if id not in added:
-            data = _bytes_of(entry) if visible else entry
+            data = bytes_of(entry) if visible else entry
             is_unknown = row == unknown.id or entry == unknown.name
             kind = "character" if mark and entry == mark else _kind(data, of_bytes)
             yield id, show(data), "unknown token" if is_unknown else kind
@@ -172,14 +172,6 @@ def _unknown(model: Model) -> _Unknown:
         return _Unknown(id=model.unk_id)
     name = model.unk_token
     return _Unknown(name=name.encode() if name else None)
-
-
-def _bytes_of(visible: bytes) -> bytes:
-    """The bytes that a string of visible characters stands for; another string is its own."""
-    characters = visible.decode()
-    if all(character in BYTE_OF for character in characters):
-        return bytes(BYTE_OF[character] for character in characters)
-    return visible
 
 
 def _kind(data: bytes, of_bytes: bool) -> str:

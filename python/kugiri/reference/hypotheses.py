@@ -32,14 +32,22 @@ from kugiri.reference.models.lattice import (
 from kugiri.reference.models.unigram import Unigram
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.random_numbers import RandomNumbers
+from kugiri.reference.special_tokens import Allowed
 from kugiri.reference.vocab import require_ids, show
 
 
 class Hypotheses:
-    """The ways in which a tokenizer with a Unigram model can cut a text."""
+    """The ways in which a tokenizer with a Unigram model can cut a text.
 
-    def __init__(self, tokenizer: ReferenceTokenizer, text: str) -> None:
-        """Lay out the lattice of a text.
+    Attributes:
+        text: what the model is given of the text, its words put together.
+        lattice: all pieces in it.
+    """
+
+    def __init__(
+        self, tokenizer: ReferenceTokenizer, text: str, allowed: Allowed = frozenset()
+    ) -> None:
+        """Lay out the lattice of a text, in which some special tokens are allowed.
 
         Raises:
             OptionError: the model is not Unigram, so that ways have no probabilities.
@@ -51,13 +59,14 @@ class Hypotheses:
             )
         self._model = tokenizer.model
         self._text = text
-        self._words = list(_words(tokenizer, text))
+        self._words = list(_words(tokenizer, text, allowed))
         nodes: list[Node] = []
         at = 0
         for word, added in self._words:
             inside = [Node(added.id, 0, len(word), 0.0)] if added else self._nodes(word)
             nodes += [node._replace(start=at + node.start, end=at + node.end) for node in inside]
             at += len(word)
+        self.text = "".join(word.text for word, _ in self._words)
         self.lattice = Lattice(at, nodes)
 
     def count(self) -> int:
@@ -97,7 +106,7 @@ class Hypotheses:
         """Each piece that stands in the text, with its probability to be part of the cut."""
         whole = replace(
             Aligned.of(self._text),
-            text="".join(word.text for word, _ in self._words),
+            text=self.text,
             spans=tuple(span for word, _ in self._words for span in word.spans),
             named=None,
         )
@@ -140,9 +149,11 @@ class Hypotheses:
         return tokens
 
 
-def _words(tokenizer: ReferenceTokenizer, text: str) -> Iterator[tuple[Aligned, Token | None]]:
+def _words(
+    tokenizer: ReferenceTokenizer, text: str, allowed: Allowed = frozenset()
+) -> Iterator[tuple[Aligned, Token | None]]:
     """The pre-tokens of a text, and between them the added tokens, each with its own text."""
-    for part in tokenizer.parts(text, frozenset()):
+    for part in tokenizer.parts(text, allowed):
         if isinstance(part, Token):
             start, end = character_span(text, part.start, part.end)
             yield Aligned.of(text)[start:end], part

@@ -131,14 +131,15 @@ def _replaced(text: Aligned, pattern: spec.Pattern, content: str) -> Aligned:
     """A text with each match replaced, if only an empty one; it is named as what it ends with."""
     if not len(text):
         return text
+    before = text.places
     places: list[Place] = []
     done = 0
     for start, end in matches(pattern, text.text):
         own = text[start:end].span if start < end else text.begin(start)
-        places += text.places[done:start]
+        places += before[done:start]
         places += [Place(character, own, text.named_before(end)) for character in content]
         done = end
-    return text.rewritten(places + text.places[done:])
+    return text.rewritten(places + before[done:])
 
 
 def _bert(text: Aligned, bert: spec.BertNormalizer, version: Tables) -> Aligned:

@@ -106,6 +106,11 @@ def _ranked(pieces: Iterable[str]) -> Learned:
 
 
 # ── unigram ───────────────────────────────────────────────────────────────────────────────────
+def seed_limit(options: SentencePieceOptions) -> int:
+    """The most seeds; where nothing is said, as many as a vocabulary of this size needs."""
+    return options.seed_sentencepiece_size or max(100_000, 8 * options.vocab_size)
+
+
 def _unigram(prepared: Prepared) -> Learned:
     options, words = prepared.options, prepared.words
     asked: dict[str, Any] = {
@@ -114,9 +119,7 @@ def _unigram(prepared: Prepared) -> Learned:
         "hard_vocab_limit": options.hard_vocab_limit,
         "alphabet": "".join(prepared.alphabet),
         "rules": prepared.rules(),
-        "seed_sentencepiece_size": (
-            options.seed_sentencepiece_size or max(100_000, 8 * options.vocab_size)
-        ),
+        "seed_sentencepiece_size": seed_limit(options),
         "shrinking_factor": options.shrinking_factor,
         "num_sub_iterations": options.num_sub_iterations,
         "threads": prepared.threads,

@@ -97,8 +97,8 @@ class Unigram:
             piece += text[end - 1].encode()
             if not self._begins_a_piece(piece):
                 break
-            id = self._vocabulary.text_ids.get(piece)
-            if id is not None and id not in self._vocabulary.unused:
+            id = self._vocabulary.word_id(piece)
+            if id is not None:
                 has_one_character |= end == start + 1
                 # Text that looks like the unknown piece is unknown text, as in tokenizers.
                 known = None if id == self._vocabulary.unknown_id else id

@@ -11,11 +11,26 @@ Source.  tokenizers 0.23.3; Schuster and Nakajima 2012, as BERT has it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from kugiri import spec
 from kugiri.encoding import Token
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.vocab import Vocabulary
+
+
+class Search(NamedTuple):
+    """One search for the longest token that fits.
+
+    Attributes:
+        start: the character of the word where it began.
+        tried: what was looked up, the longest first.
+        token: the last of these, if it is one.
+    """
+
+    start: int
+    tried: list[bytes]
+    token: Token | None
 
 
 class WordPiece:
@@ -28,23 +43,31 @@ class WordPiece:
 
     def encode(self, word: Aligned) -> list[Token]:
         """Cut a pre-token into tokens; one that no id stands for has the id None."""
-        if len(word) <= self._model.max_input_chars_per_word:
-            tokens = list(self.longest_matches(word))
+        if not self.is_too_long(word):
+            tokens = [search.token for search in self.searches(word)]
             if None not in tokens:
                 return [token for token in tokens if token is not None]
         return [Token(self._vocabulary.unknown_id, word.text.encode(), *word.span)]
 
-    def longest_matches(self, word: Aligned) -> Iterator[Token | None]:
-        """Yield each token as it is found; None where no token fits, and then no more."""
+    def is_too_long(self, word: Aligned) -> bool:
+        """Whether a word is unknown for its length alone."""
+        return len(word) > self._model.max_input_chars_per_word
+
+    def searches(self, word: Aligned) -> Iterator[Search]:
+        """Yield each search for a longest match; the one that finds nothing is the last."""
         start = 0
         while start < len(word):
-            prefix = self._model.continuing_subword_prefix if start > 0 else ""
-            for end in range(len(word), start, -1):
-                string = (prefix + word.text[start:end]).encode()
-                if (id := self._vocabulary.word_id(string)) is not None:
-                    yield Token(id, string, *word[start:end].span)
-                    start = end
-                    break
-            else:
-                yield None
+            search = self._search(word, start)
+            yield search
+            if search.token is None:
                 return
+            start += len(word) - start - len(search.tried) + 1
+
+    def _search(self, word: Aligned, start: int) -> Search:
+        prefix = self._model.continuing_subword_prefix if start > 0 else ""
+        tried: list[bytes] = []
+        for end in range(len(word), start, -1):
+            tried.append((prefix + word.text[start:end]).encode())
+            if (id := self._vocabulary.word_id(tried[-1])) is not None:
+                return Search(start, tried, Token(id, tried[-1], *word[start:end].span))
+        return Search(start, tried, None)

@@ -13,8 +13,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from heapq import nsmallest
 from itertools import groupby, pairwise
 
+from kugiri.reference.train.bpe import RIVALS, TrainStep
+from kugiri.reference.train.bpe_start import Word
 from kugiri.reference.train.valid_pieces import PieceRules
 
 Pair = tuple[str, str]
@@ -30,24 +33,49 @@ def merge_pieces(
         >>> [piece for piece, _ in merge_pieces(words, set("penialo"), PieceRules())][:7]
         ['ap', 'le', 'app', 'apple', 'en', 'in', 'ine']
     """
-    runs = [
+    for step in merge_steps(runs_of(words, alphabet), rules):
+        yield (step.left + step.right).decode(), step.count
+
+
+def runs_of(words: Mapping[str, int], alphabet: Collection[str]) -> list[tuple[list[str], int]]:
+    """The parts of the words that the alphabet can spell, as characters, with their counts."""
+    return [
         (list(run), count)
         for word, count in words.items()
         for is_known, run in groupby(word, alphabet.__contains__)
         if is_known
     ]
+
+
+def merge_steps(runs: list[tuple[list[str], int]], rules: PieceRules) -> Iterator[TrainStep]:
+    """Merge in the runs, and yield each merge; the id of one is its number."""
     waiting = {pair for run, _ in runs for pair in pairwise(run) if rules.allow("".join(pair))}
+    number = 0
     while waiting:
         counts: Counter[Pair] = Counter()
         for run, count in runs:
             for pair in pairwise(run):
                 counts[pair] += count
-        left, right = min(waiting, key=lambda it: (-counts[it], len(it[0] + it[1]), it[0] + it[1]))
-        yield left + right, counts[left, right]
-        waiting.remove((left, right))
-        for run, _ in runs:
-            new = [pair for pair in _replace(run, left, right) if rules.allow("".join(pair))]
-            waiting.update(new)
+
+        def rank(pair: Pair, counts: Counter[Pair] = counts) -> tuple[int, int, str]:
+            return -counts[pair], len(pair[0] + pair[1]), pair[0] + pair[1]
+
+        first, *rivals = nsmallest(1 + RIVALS, waiting, rank)
+        waiting.remove(first)
+        applied = 0
+        for run, count in runs:
+            length = len(run)
+            waiting.update(it for it in _replace(run, *first) if rules.allow("".join(it)))
+            applied += count * (length - len(run))
+        left, right = (part.encode() for part in first)
+        others = [((pair[0].encode(), pair[1].encode()), counts[pair]) for pair in rivals]
+        yield TrainStep(left, right, number, counts[first], applied, others, states(runs))
+        number += 1
+
+
+def states(runs: list[tuple[list[str], int]]) -> list[Word]:
+    """The runs as they are cut at this moment."""
+    return [Word(tuple(symbol.encode() for symbol in run), count) for run, count in runs]
 
 
 def _replace(run: list[str], left: str, right: str) -> Iterator[Pair]:

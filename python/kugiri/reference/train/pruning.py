@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from kugiri.reference.models.lattice import Lattice, best_paths, single
 from kugiri.reference.train.expectation import lattice
@@ -32,10 +33,22 @@ SCORE_STEP = 2.0**-24
 """Scores are multiples of it."""
 
 
+class Pruned(NamedTuple):
+    """What pruning leaves.
+
+    Attributes:
+        kept: the pieces to keep, in the order of their promise.
+        losses: the loss of every piece that is no character; None for one that is of no use.
+    """
+
+    kept: list[str]
+    losses: dict[str, float | None]
+
+
 def prune(
     runs: Mapping[str, int], scores: Mapping[str, float], promise: list[str], size: int, least: int
-) -> list[str]:
-    """Return the pieces to keep, in the order of `promise`.
+) -> Pruned:
+    """Return the pieces to keep.
 
     Args:
         runs: the corpus.
@@ -44,19 +57,26 @@ def prune(
         size: how many to keep; fewer if the others are of no use.
         least: but no fewer than this.
     """
-    rounded = {piece: round(score / SCORE_STEP) * SCORE_STEP for piece, score in scores.items()}
-    counts = best_counts(runs, rounded)
-    losses = {piece: loss(piece, rounded, counts) for piece in promise if len(piece) > 1}
+    lost = losses(runs, scores, promise)
     characters = [piece for piece in promise if len(piece) == 1]
-    of_use = len(characters) + sum(loss is not None for loss in losses.values())
+    of_use = len(characters) + sum(loss is not None for loss in lost.values())
     room = max(min(size, of_use), least, len(characters)) - len(characters)
 
     def rank(piece: str) -> float:
-        lost = losses[piece]
-        return -math.inf if lost is None else single(lost)
+        its = lost[piece]
+        return -math.inf if its is None else single(its)
 
-    kept = set(sorted(losses, key=rank, reverse=True)[:room])  # stable: ties stay in order
-    return characters + [piece for piece in losses if piece in kept]
+    kept = set(sorted(lost, key=rank, reverse=True)[:room])  # stable: ties stay in order
+    return Pruned(characters + [piece for piece in lost if piece in kept], lost)
+
+
+def losses(
+    runs: Mapping[str, int], scores: Mapping[str, float], promise: list[str]
+) -> dict[str, float | None]:
+    """The loss of each piece that is no character, in the order of `promise`."""
+    rounded = {piece: round(score / SCORE_STEP) * SCORE_STEP for piece, score in scores.items()}
+    counts = best_counts(runs, rounded)
+    return {piece: loss(piece, rounded, counts) for piece in promise if len(piece) > 1}
 
 
 def best_counts(runs: Mapping[str, int], scores: Mapping[str, float]) -> Counter[str]:

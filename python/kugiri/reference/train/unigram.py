@@ -62,11 +62,17 @@ class Round:
         scores: the pieces that are left after it, with their new scores.
         objective: the mean of −log probability of a word before it, in nats.
         tokens: the expected number of tokens of the corpus.
+        expected: the expected count of each piece; of those that were dropped and may come back, if
+            there are too few others, it is nothing.
+        pruned: the pieces that were dropped just before it, with their losses; None for one that
+            was of no use.
     """
 
     scores: dict[str, float]
     objective: float
     tokens: float
+    expected: dict[str, float]
+    pruned: dict[str, float | None]
 
     @property
     def tokens_per_piece(self) -> float:
@@ -105,19 +111,29 @@ def train_rounds(counts: Mapping[bytes, int], options: UnigramOptions) -> Iterat
     pieces = list(scores)
     nearly = int(options.vocab_size * MARGIN)
     least = options.vocab_size if options.hard_vocab_limit else 0
+    dropped: dict[str, float | None] = {}
 
     def estimate() -> Iterator[Round]:
-        nonlocal scores
+        nonlocal scores, dropped
         for _ in range(options.num_sub_iterations):
             expected = expect(corpus, scores)
             everything = {piece: expected.counts.get(piece, 0.0) for piece in pieces}
             scores = maximize(everything, least)
             objective = -expected.log_likelihood / words
-            yield Round(scores, objective, sum(expected.counts.values()))
+            tokens = sum(expected.counts.values())
+            yield Round(scores, objective, tokens, everything, dropped)
+            dropped = {}
 
     def keep(size: int) -> None:
-        nonlocal scores, pieces
-        pieces = prune(corpus, scores, pieces, size, least)
+        nonlocal scores, pieces, dropped
+        pruned = prune(corpus, scores, pieces, size, least)
+        kept = set(pruned.kept)
+        dropped = {
+            piece: loss
+            for piece, loss in pruned.losses.items()
+            if piece in scores and piece not in kept
+        }
+        pieces = pruned.kept
         scores = {piece: scores[piece] for piece in pieces if piece in scores}
 
     yield from estimate()

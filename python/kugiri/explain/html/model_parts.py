@@ -1,0 +1,198 @@
+"""The steps of a model on a page: merges and their trees, the lattice, searches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from kugiri.explain.html.elements import Markup, cut, element, language, quoted, scrolling, table
+from kugiri.explain.html.frame import quiet, stepper
+from kugiri.explain.lanes import lanes
+from kugiri.explain.readings import read
+from kugiri.explain.step_structure import (
+    LONGEST,
+    BPESteps,
+    Merge,
+    UnigramSteps,
+    Word,
+    WordPieceSteps,
+)
+from kugiri.explain.structure import Explanation
+
+_RANKS = {
+    "list": "The pair with the lowest rank is merged first; a rank is a row of the merge list.",
+    "rank": "The pair with the lowest rank is merged first; a rank is the id of the join.",
+    "score": "The pair with the highest score is merged first; a rank is the place of a score.",
+}
+_UNLIKELY = 0.05
+"""Pieces that are less likely are set in a softer colour."""
+_MOST_WORDS = 100
+"""Words whose merges a page shows; a long text has the rest as data alone."""
+
+
+def model_parts(explained: Explanation) -> Iterator[Markup]:
+    """What the model did, in elements."""
+    model = explained.model
+    if isinstance(model, BPESteps):
+        yield element("p", "BPE. ", _RANKS[model.order], class_="soft")
+        whole = [word for word in model.words if word.is_whole]
+        if whole:
+            words = [quoted(read(word.text, explained.visible_bytes)) for word in whole]
+            yield element("p", "Tokens as they stand: ", cut(words, explained.text))
+        of_words = [list(merges) for _, merges in groupby(model.merges, lambda it: it.word)]
+        for merges in of_words[:_MOST_WORDS]:
+            word = model.words[merges[0].word]
+            yield from _merged(word, merges, explained.visible_bytes)
+        if len(of_words) > _MOST_WORDS:
+            left_out = len(of_words) - _MOST_WORDS
+            yield quiet(f"The merges of {left_out:,} more words are in the data of this page.")
+    elif isinstance(model, WordPieceSteps):
+        yield element("p", "WordPiece. From left to right, the longest token.", class_="soft")
+        yield _searches(model)
+    elif isinstance(model, UnigramSteps):
+        yield from _lattice(model)
+    else:
+        yield element("p", "Each word is looked up as it stands.", class_="soft")
+    for word in model.words:
+        if not word.is_shown:
+            yield element(
+                "p",
+                quoted(word.text[:20]),
+                f"… has more than {LONGEST} units; its steps are not shown",
+            )
+
+
+# ── BPE ───────────────────────────────────────────────────────────────────────────────────────
+def _merged(word: Word, merges: list[Merge], visible_bytes: bool) -> Iterator[Markup]:
+    def chips(symbols: Iterable[str], new: int | None = None) -> Markup:
+        return element(
+            "div",
+            [
+                element(
+                    "span",
+                    quoted(read(it, visible_bytes)),
+                    class_="chip new" if at == new else "chip",
+                )
+                for at, it in enumerate(symbols)
+            ],
+            class_="row",
+            lang=language(word.text),
+        )
+
+    steps = [element("h4", "The first symbols") + chips(word.symbols)]
+    for merge in merges:
+        pair = [quoted(read(it, visible_bytes)) for it in (merge.left, merge.right, merge.result)]
+        title = element("h4", f"Rank {merge.rank:,}: ", pair[0], " + ", pair[1], " → ", pair[2])
+        steps.append(title + chips(merge.after, merge.position))
+    yield element("h3", quoted(read(word.text, visible_bytes)), lang=language(word.text))
+    yield stepper(steps, "merges")
+    yield _tree(word, merges, visible_bytes)
+
+
+def _tree(word: Word, merges: list[Merge], visible_bytes: bool) -> Markup:
+    """Each join under its parts."""
+    reach = [(at, at + 1) for at in range(len(word.symbols))]
+    depth = [1] * len(word.symbols)
+    rows = [(symbol, "") for symbol in word.symbols]
+    for merge in merges:
+        left, right = merge.parts
+        reach.append((reach[left][0], reach[right][1]))
+        depth.append(1 + max(depth[left], depth[right]))
+        rows.append((merge.result, f"{merge.rank:,}"))
+    cells = [
+        _cell(
+            quoted(read(piece, visible_bytes)),
+            note,
+            start,
+            end,
+            row,
+            "cell root" if node in word.roots else "cell",
+        )
+        for node, ((piece, note), (start, end), row) in enumerate(
+            zip(rows, reach, depth, strict=True)
+        )
+    ]
+    return _grid(cells, "the merge tree", word.text)
+
+
+def _cell(piece: Markup, note: str, start: int, end: int, row: int, kind: str) -> Markup:
+    place = f"grid-column:{start + 1}/{end + 1};grid-row:{row}"
+    return element(
+        "div", piece, *([element("small", note)] if note else []), class_=kind, style=place
+    )
+
+
+def _grid(cells: list[Markup], name: str, text: str) -> Markup:
+    grid = element("div", cells, class_="grid", lang=language(text))
+    return scrolling(grid, name)
+
+
+# ── WordPiece ─────────────────────────────────────────────────────────────────────────────────
+def _searches(model: WordPieceSteps) -> Markup:
+    rows = [
+        (
+            quoted(model.words[match.word].text),
+            str(match.start),
+            element("span", [element("span", quoted(it), " ") for it in match.tried]),
+            "nothing: unknown" if match.found is None else quoted(match.found),
+        )
+        for match in model.matches
+    ]
+    return table(("word", "from", "tried", "found"), rows, numbers="from")
+
+
+# ── Unigram ───────────────────────────────────────────────────────────────────────────────────
+def _lattice(model: UnigramSteps) -> Iterator[Markup]:
+    if not model.is_shown:
+        return
+    yield element(
+        "p",
+        f"Unigram. {model.paths:,.0f} ways to cut the text; entropy {model.entropy:.3f} nats. "
+        f"Under each piece stand its score and its probability.",
+        class_="soft",
+    )
+    cells = [
+        _cell(quoted(character), "", at, at + 1, 1, "cell head")
+        for at, character in enumerate(model.text)
+    ]
+    for row, lane in enumerate(lanes(model.lattice), 2):
+        for node in lane:
+            likely = "" if node.probability >= _UNLIKELY else " unlikely"
+            kind = "cell best" if node.is_best else f"cell{likely}"
+            note = f"{node.score:.2f}\n{node.probability:.3f}"
+            cells.append(_cell(quoted(node.piece), note, node.start, node.end, row, kind))
+    yield _grid(cells, "the lattice", model.text)
+    best = model.nbest[0].posterior or 1.0
+    rows = [
+        (
+            str(place),
+            f"{way.log_prob:.3f}",
+            f"{way.margin:.3f}",
+            f"{way.posterior:.4f}",
+            element("span", class_="bar", style=f"width:{8 * way.posterior / best:.2f}rem"),
+            _way(way.pieces, model.nbest[0].pieces if place > 1 else [], model.text),
+        )
+        for place, way in enumerate(model.nbest, 1)
+    ]
+    yield element("h3", "The best ways", class_="plain")
+    columns = ("#", "log prob", "margin", "probability", "", "way")
+    yield table(columns, rows, numbers="# log prob margin probability")
+
+
+def _way(pieces: list[str], best: list[str], text: str) -> Markup:
+    """A way to cut the text; what it has in common with the best at both ends is softer."""
+    first, last = 0, 0
+    least = min(len(pieces), len(best))
+    while first < least and pieces[first] == best[first]:
+        first += 1
+    while last < least - first and pieces[-1 - last] == best[-1 - last]:
+        last += 1
+    parts = [
+        element(
+            "span",
+            quoted(piece),
+            class_=None if first <= at < len(pieces) - last or not best else "same",
+        )
+        for at, piece in enumerate(pieces)
+    ]
+    return element("span", parts, class_="cut", lang=language(text))

@@ -1,0 +1,173 @@
+"""What became of a text, as a page: the text first, then each stage."""
+
+from __future__ import annotations
+
+from kugiri.encoding import Span
+from kugiri.explain.html.elements import (
+    Markup,
+    cut,
+    element,
+    language,
+    plainly,
+    quoted,
+    scrolling,
+    table,
+    together,
+)
+from kugiri.explain.html.frame import header, page, quiet, section
+from kugiri.explain.html.model_parts import model_parts
+from kugiri.explain.readings import read
+from kugiri.explain.structure import Explanation
+
+_SIZES = ((300, "hero longest"), (60, "hero long"))
+"""A longer text is set smaller."""
+
+
+def text_page(explained: Explanation) -> str:
+    """An explanation as HTML."""
+    return page(
+        "kugiri explain",
+        header(_hero(explained), _summary(explained)),
+        _special_tokens(explained),
+        _normalization(explained),
+        _pre_tokens(explained),
+        section("Model", *model_parts(explained)),
+        _around(explained),
+        _tokens(explained),
+        data=explained.to_json(),
+    )
+
+
+def _hero(explained: Explanation) -> Markup:
+    """The text, cut into its tokens."""
+    tokens = [
+        element(
+            "li",
+            quoted(read(token, explained.visible_bytes)),
+            element("small", str(id)),
+            class_="token special" if special else "token",
+            data_token=at,
+            tabindex=0,
+        )
+        for at, (token, id, special) in enumerate(
+            zip(explained.tokens, explained.ids, explained.special, strict=True)
+        )
+    ]
+    title = element("h1", "The text in its tokens", class_="unseen")
+    listed = element("ol", tokens, class_="tokens", aria_label="the tokens of the text")
+    size = next((name for most, name in _SIZES if len(explained.text) > most), "hero")
+    return title + element("div", listed, class_=size, lang=language(explained.text))
+
+
+def _summary(explained: Explanation) -> Markup:
+    text, decoded = explained.text, explained.decoded
+    counts = [
+        (len(explained.ids), "tokens"),
+        (len(text), "characters"),
+        (len(text.encode()), "bytes"),
+    ]
+    shown = [together(element("b", f"{count:,}"), f" {name} · ") for count, name in counts]
+    back = "decoded it is the same text" if decoded.is_exact else "decoded it is another text"
+    return element("p", shown, back, class_="summary")
+
+
+def _special_tokens(explained: Explanation) -> Markup:
+    found = [
+        element("p", element("code", quoted(token)), f" at {_shown(span)} was cut out")
+        for token, span in explained.special_tokens
+    ]
+    left = [
+        element(
+            "p",
+            element("code", quoted(token)),
+            f" at {_shown(span)} looks like a special token and is text, since it was not allowed",
+        )
+        for token, span in explained.left_as_text
+    ]
+    none = [quiet("None in this text.")]
+    return section("Special tokens", *(found + left or none))
+
+
+def _normalization(explained: Explanation) -> Markup:
+    normalization = explained.normalization
+    if not normalization.changes:
+        return section("Normalization", quiet("Leaves it as it is."))
+    before, after = [], []
+    done = done_after = 0
+    for change in normalization.changes:
+        start, end = change.span
+        start_after, end_after = change.after_span
+        before += [quoted(normalization.before[done:start]), element("del", quoted(change.before))]
+        same = normalization.after[done_after:start_after]
+        after += [quoted(same), element("ins", quoted(change.after))]
+        done, done_after = end, end_after
+    before.append(quoted(normalization.before[done:]))
+    after.append(quoted(normalization.after[done_after:]))
+    lang = language(explained.text)
+    lines = [
+        element("dl", element("dt", name), element("dd", parts, lang=lang), class_="diff")
+        for name, parts in (("before", before), ("after", after))
+    ]
+    rows = [
+        (
+            _shown(change.span),
+            quoted(change.before),
+            quoted(change.after),
+            _shown(change.after_span),
+        )
+        for change in normalization.changes
+    ]
+    return section("Normalization", *lines, table(("span", "before", "after", "span after"), rows))
+
+
+def _pre_tokens(explained: Explanation) -> Markup:
+    words = [quoted(read(word, explained.visible_bytes)) for word, _ in explained.pre_tokens]
+    row = element("p", cut(words, explained.text))
+    if not explained.boundaries:
+        return section("Pre-tokens", row, quiet("Nothing cuts it."))
+    rows = [(_shown(it.span), it.step, plainly(it.rule)) for it in explained.boundaries]
+    return section("Pre-tokens", row, table(("cut at", "made by", "rule"), rows))
+
+
+def _around(explained: Explanation) -> Markup:
+    template, added = explained.post_process.template, explained.post_process.added
+    parts: list[Markup] = []
+    if len(template) > 1:
+        code = element("code", plainly(" ".join(template).replace("$A", "…")))
+        parts.append(element("p", code, " is put around" if added else " was not asked for"))
+    for it in explained.fallbacks:
+        became = "became bytes" if it.became == "bytes" else "is unknown"
+        parts.append(
+            element("p", quoted(it.text), f" at {_shown(it.span)} has no token and {became}")
+        )
+    nothing = [quiet("Nothing is put around it.")]
+    return section("Post-processing and fallback", *(parts or nothing))
+
+
+def _tokens(explained: Explanation) -> Markup:
+    rows = [
+        element(
+            "tr",
+            element("td", str(explained.ids[at]), class_="number"),
+            element("td", quoted(read(explained.tokens[at], explained.visible_bytes))),
+            element("td", element("code", bytes.fromhex(explained.bytes[at]).hex(" "))),
+            element("td", _shown(explained.spans[at])),
+            element("td", _shown(explained.covering_spans[at])),
+            data_token=at,
+        )
+        for at in range(len(explained.ids))
+    ]
+    columns = ("id", "token", "bytes", "span", "covers")
+    head = element("tr", [element("th", name, scope="col") for name in columns])
+    whole = element("table", element("thead", head), element("tbody", rows))
+    parts = [scrolling(whole, "the tokens with their bytes and places")]
+    decoded = explained.decoded
+    if not decoded.is_exact:
+        where = f" other from character {decoded.differs_at} on"
+        parts.append(element("p", "Decoded: ", quoted(decoded.text), where))
+    return section("Tokens", *parts)
+
+
+def _shown(span: Span) -> str:
+    start, end = span
+    return f"{start}–{end}" if start < end else str(start)

@@ -1,0 +1,167 @@
+"""What a model did instead of making a piece one token.
+
+Rule.    BPE: the first merge that took a part of the piece together with what stands beside it;
+         if there is none, its own parts are never merged. WordPiece: the match that took its
+         beginning, or the word that is unknown as a whole. Unigram: the best way that has the
+         piece is compared with the best way.
+Cost.    That of the model, for one word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kugiri.explain.lineage import made_by
+from kugiri.explain.model_steps import first_symbols, is_long, numbered_merges
+from kugiri.explain.nearest import id_of
+from kugiri.explain.readings import readable
+from kugiri.explain.step_structure import LONGEST, Merge
+from kugiri.explain.stretch import InWord, Stretch
+from kugiri.reference.alignment import Aligned
+from kugiri.reference.models.bpe import BPE
+from kugiri.reference.models.bpe_score import ScoreBPE
+from kugiri.reference.models.lattice import Lattice, Node, Path, best_paths
+from kugiri.reference.models.unigram import Unigram
+from kugiri.reference.models.word_piece import WordPiece
+from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.vocab import show
+
+
+def model_causes(
+    reference: ReferenceTokenizer, stretch: Stretch, visible_bytes: bool
+) -> Iterator[str]:
+    """Yield why the model did not make one token of a piece inside one word."""
+    if len(stretch.inside) != 1:
+        return
+    (part,) = stretch.inside
+    model = reference.model
+    if is_long(reference, part.word):
+        yield f"its word has more than {LONGEST} units, too many to go through its steps here"
+    elif isinstance(model, BPE | ScoreBPE):
+        yield from _merged(reference, model, stretch, visible_bytes)
+    elif isinstance(model, WordPiece):
+        yield from _matched(model, part)
+    elif isinstance(model, Unigram):
+        yield from _outscored(model, part)
+    elif part.end - part.start < len(part.word):
+        yield f"only the whole pre-token 「{readable(part.word.text, visible_bytes)}」 is looked up"
+
+
+# ── BPE ───────────────────────────────────────────────────────────────────────────────────────
+def _merged(
+    reference: ReferenceTokenizer, model: BPE | ScoreBPE, stretch: Stretch, visible_bytes: bool
+) -> Iterator[str]:
+    (part,) = stretch.inside
+    if isinstance(model, BPE) and model.is_token(part.word):
+        yield (
+            f"the pre-token 「{readable(part.word.text, visible_bytes)}」 is a token itself, and "
+            f"is taken as it stands"
+        )
+        return
+    symbols = first_symbols(model, part.word)
+    first, last = _units_of(reference, model, part)
+    merges, _ = numbered_merges(model, part.word, 0, symbols)
+    id = id_of(reference, stretch)
+    crossing = next(_across(merges, len(symbols), first, last), None)
+    if crossing is not None:
+        result = readable(crossing.result, visible_bytes)
+        yield f"{_made(reference, id)}{_named(reference, crossing)} took 「{result}」 first"
+    elif id is not None:
+        yield f"it is in the vocabulary as {id}, but no merges lead to it from what stands here"
+
+
+def _named(reference: ReferenceTokenizer, merge: Merge) -> str:
+    """A merge by what its rank is."""
+    order = getattr(reference.spec.model, "order", "list")
+    return {
+        "list": f"merge {merge.rank}",
+        "rank": f"the token {merge.rank}, a lower id,",
+        "score": f"a higher score (place {merge.rank})",
+    }[order]
+
+
+def _made(reference: ReferenceTokenizer, id: int | None) -> str:
+    """What is known of the piece itself."""
+    if id is None:
+        return ""
+    merges = getattr(reference.spec.model, "merges", None)
+    row = None if merges is None else made_by(merges).get(id)
+    by = "" if row is None else f", made by merge {row}"
+    return f"it is in the vocabulary as {id}{by}, but "
+
+
+def _across(merges: list[Merge], symbols: int, first: int, last: int) -> Iterator[Merge]:
+    """The merges that join what is in [first, last) with what is not, in order of time."""
+    reach = [(at, at + 1) for at in range(symbols)]
+    for merge in merges:
+        left, right = merge.parts
+        start, end = reach[left][0], reach[right][1]
+        reach.append((start, end))
+        if start < first < end or start < last < end:
+            yield merge
+
+
+def _units_of(
+    reference: ReferenceTokenizer, model: BPE | ScoreBPE, part: InWord
+) -> tuple[int, int]:
+    """The first symbols of a part of a word, by number; with the mark of the word at its end."""
+    marks = bool(getattr(reference.spec.model, "end_of_word", ""))
+
+    def count(text: Aligned) -> int:
+        return len(model.units(text)) - marks if len(text) else 0
+
+    is_last = part.end == len(part.word)
+    return count(part.word[: part.start]), count(part.word[: part.end]) + (marks and is_last)
+
+
+# ── WordPiece ─────────────────────────────────────────────────────────────────────────────────
+def _matched(model: WordPiece, part: InWord) -> Iterator[str]:
+    if model.is_too_long(part.word):
+        yield f"its word has {len(part.word)} characters, more than the model looks at: unknown"
+        return
+    for search in model.searches(part.word):
+        if search.token is None:
+            yield (
+                f"no token fits from character {search.start} of the word 「{part.word.text}」 on, "
+                f"so that the whole word is unknown"
+            )
+            continue
+        end = len(part.word) - len(search.tried) + 1
+        token = show(search.token.text)
+        touches = search.start < part.end and part.start < end
+        if touches and (search.start < part.start or end > part.end):
+            yield f"the longest match from character {search.start} of its word is 「{token}」"
+
+
+# ── Unigram ───────────────────────────────────────────────────────────────────────────────────
+def _outscored(model: Unigram, part: InWord) -> Iterator[str]:
+    lattice = model.lattice(part.word.text)
+    nodes = lattice.nodes()
+    wanted = next((it for it in nodes if it[1:3] == part[1:] and it.id is not None), None)
+    if wanted is None:
+        return
+    apart = (it for it in nodes if it.end <= wanted.start or wanted.end <= it.start)
+    (best,) = best_paths(lattice, float32=model.float32)
+    (second,) = best_paths(Lattice(lattice.length, [*apart, wanted]), float32=model.float32)
+    margin = best.score - second.score
+    worth = f"worth {margin:.3g} more" if margin else "worth the same, whose last piece is longer,"
+    won, lost = _apart(best, second)
+    yield (
+        f"it is in the vocabulary as {wanted.id}, but a path {worth} won: {_pieces(part, won)} "
+        f"over {_pieces(part, lost)}"
+    )
+
+
+def _apart(best: Path, second: Path) -> tuple[list[Node], list[Node]]:
+    """The pieces of two paths without those at both ends that they have in common."""
+    won, lost = list(best.nodes), list(second.nodes)
+    while won and lost and won[0] == lost[0]:
+        del won[0], lost[0]
+    while won and lost and won[-1] == lost[-1]:
+        del won[-1], lost[-1]
+    return won, lost
+
+
+def _pieces(part: InWord, nodes: list[Node]) -> str:
+    pieces = (readable(part.word.text[node.start : node.end], False) for node in nodes)
+    return f"{'|'.join(pieces)} ({sum(node.score for node in nodes):.3f})"

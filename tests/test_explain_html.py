@@ -1,0 +1,89 @@
+"""Pages as strings: whatever the text, the markup is ours and closed."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kugiri.explain.html.elements import Markup, element, quoted
+from tests.explained import LINES, MADE, made
+from tests.explained_examples import EXAMPLES, TRAININGS
+from tests.strategies import texts
+
+ELEMENTS = {
+    "html", "head", "meta", "title", "style", "body", "main", "script", "header", "section", "div",
+    "h1", "h2", "h3", "h4", "p", "ol", "li", "dl", "dt", "dd", "del", "ins", "table", "thead",
+    "tbody", "tr", "th", "td", "span", "small", "code", "bdi", "b", "i",
+}  # fmt: skip
+ATTRIBUTES = {
+    "lang", "charset", "http-equiv", "content", "name", "class", "style", "tabindex", "role",
+    "aria-label", "scope", "title", "type", "id", "data-token", "data-name", "data-first",
+}  # fmt: skip
+
+
+class Checked(HTMLParser):
+    """Refuses what no page of ours has, and what is not closed."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.data = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in ELEMENTS
+        assert {name for name, _ in attrs} <= ATTRIBUTES
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] == ["script"] and data.startswith("{"):
+            self.data += data
+
+
+def check(html: str) -> Checked:
+    checked = Checked()
+    checked.feed(html)
+    checked.close()
+    assert checked.open == []
+    return checked
+
+
+@pytest.mark.parametrize("name", [*EXAMPLES, *TRAININGS])
+def test_examples(name: str) -> None:
+    made_of = TRAININGS[name]() if name in TRAININGS else EXAMPLES[name].explained()
+    assert json.loads(check(made_of.to_html()).data) == json.loads(made_of.to_json())
+
+
+@given(
+    name=st.sampled_from(sorted(MADE)), text=texts | st.text("<>&\"'/!-script\u2028 ", max_size=20)
+)
+def test_random_text_in_every_format(name: str, text: str) -> None:
+    check(made(name).explain(text).to_html())
+
+
+@given(st.text())
+def test_text_is_escaped(text: str) -> None:
+    assert "<script" not in element("p", text, title=text).replace("<p", "")
+    check(element("main", quoted(text), title=text, class_=text))
+
+
+def test_markup_is_not_escaped_twice() -> None:
+    assert element("p", element("b", "&"), ["<", Markup("<i>")]) == "<p><b>&amp;</b>&lt;<i></p>"
+
+
+def test_a_long_text_says_what_it_leaves_out() -> None:
+    html = made(".kugiri.json, characters").explain(" ".join(LINES[1:2] * 120)).to_html()
+    assert "more words are in the data of this page." in html
+
+
+def test_a_page_names_nothing_outside() -> None:
+    html = EXAMPLES["nfkc"].explained().to_html()
+    for word in ("http:", "https:", "url(", "@import", "src="):
+        assert word not in html
