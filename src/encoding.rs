@@ -66,6 +66,27 @@ pub trait Sink {
     fn reverse(&mut self, from: usize);
 }
 
+/// Gives the rows of some words in order, and in their place asks for the words that have none
+/// (`there` has a bit for each that has).
+#[inline]
+pub fn emit<S: Sink, E>(
+    rows: &[Row],
+    there: u64,
+    out: &mut S,
+    mut missing: impl FnMut(usize, &mut S) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut done = 0;
+    while done < rows.len() {
+        let next = (!there & u64::MAX << done).trailing_zeros() as usize;
+        out.rows(&rows[done..next.min(rows.len())]);
+        if next < rows.len() {
+            missing(next, out)?;
+        }
+        done = next + 1;
+    }
+    Ok(())
+}
+
 impl Sink for Vec<u32> {
     #[inline]
     fn token(&mut self, id: u32, _bytes: usize) {

@@ -17,6 +17,7 @@ use pyo3::types::{PyInt, PyList, PyString};
 use crate::error::{Error, Result};
 use crate::unicode::ClassTable;
 
+mod asked;
 mod batch;
 mod canonical;
 mod hypotheses;

@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use crate::collections::short_key;
 use crate::collections::word_cache::{BLOCK, Kind, Row, Unit, WordCache};
-use crate::encoding::Sink;
+use crate::encoding::{Sink, emit};
 use crate::error::{Error, Result};
 use crate::pre_tokenize::Words;
 use crate::spec::{Config, Tables, kind, not_run};
@@ -276,16 +276,9 @@ impl Model {
         let mut rows = [Row::default(); BLOCK];
         let mut there = worker.cache.find(block, &mut rows);
         self.find_tokens(block, &mut worker.cache, &mut rows, &mut there);
-        let mut done = 0;
-        while done < block.len() {
-            let next = (!there & u64::MAX << done).trailing_zeros() as usize;
-            out.rows(&rows[done..next.min(block.len())]);
-            if let Some(unit) = block.get(next) {
-                self.encode_unit(text, unit, worker, out)?;
-            }
-            done = next + 1;
-        }
-        Ok(())
+        emit(&rows[..block.len()], there, out, |index, out| {
+            self.encode_unit(text, &block[index], worker, out)
+        })
     }
 
     /// Finds those words of a block that are tokens, and taken whole. All are looked for before one

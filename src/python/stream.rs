@@ -8,7 +8,8 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::tokenizer::{Asked, Core, Loan};
+use super::asked::Asked;
+use super::tokenizer::{Core, Loan};
 use super::{Array, interruptible};
 use crate::blocks::{BLOCK, Cutter, Frame};
 use crate::encoding::{Count, Sink};

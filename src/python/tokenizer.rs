@@ -8,6 +8,7 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyList};
 
+use super::asked::Asked;
 use super::hypotheses::{self, Marginals, Met, Way, met};
 use super::numbers::Numbers;
 use super::tables::{Number, Vocabulary};
@@ -21,7 +22,6 @@ use crate::keep::{self, Key};
 use crate::parallel;
 use crate::pipeline::Pipeline;
 use crate::spec::{Config, Scores, Tables};
-use crate::special_tokens::{Allowed, Special};
 use crate::stop::Stop;
 use crate::vocab::Vocab;
 use crate::worker::Worker;
@@ -443,25 +443,6 @@ impl Core {
             Ok(words.shown(pre_tokenizer.byte_level).into_iter().unzip())
         })?;
         Ok((words, flat_pairs(spans).into_pyarray(string.py())))
-    }
-}
-
-/// What a call asks for beside the text, as Python says it.
-#[derive(FromPyObject)]
-pub(super) struct Asked(Option<Requests>);
-
-/// The ids of the special tokens that may
-/// be found, in order (None is all), whether the template adds its own, the ids for begin and end,
-/// and whether the order is reversed.
-#[derive(FromPyObject)]
-struct Requests(Option<Vec<u32>>, bool, Option<u32>, Option<u32>, bool);
-
-impl Asked {
-    pub(super) fn as_special(&self) -> Special<'_> {
-        let Some(requests) = &self.0 else { return Special::default() };
-        let &Requests(ref allowed, add, begin, end, reverse) = requests;
-        let allowed = allowed.as_deref().map_or(Allowed::All, Allowed::Ids);
-        Special { allowed, add, begin, end, reverse, continues: false }
     }
 }
 

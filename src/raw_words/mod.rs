@@ -14,7 +14,7 @@ mod kinds;
 mod scan;
 
 use crate::collections::word_cache::{self, BLOCK, Row, Unit};
-use crate::encoding::Sink;
+use crate::encoding::{Sink, emit};
 use crate::error::Result;
 use crate::models::Model;
 use crate::normalize::Normalizer;
@@ -69,7 +69,9 @@ impl Pipeline {
         let mut block = std::mem::take(&mut worker.block);
         block.clear();
         let result = scan::each_word(text, &raw_words.kinds, |word| {
-            block.push(Unit::new(text.as_bytes(), word, word_cache::Kind::Raw));
+            let unit = Unit::new(text.as_bytes(), word, word_cache::Kind::Raw);
+            worker.cache.prefetch(&unit);
+            block.push(unit);
             if block.len() < BLOCK {
                 return Ok(());
             }
@@ -95,16 +97,10 @@ impl Pipeline {
         worker.stop.check()?;
         let mut rows = [Row::default(); BLOCK];
         let there = worker.cache.find(block, &mut rows);
-        let mut done = 0;
-        while done < block.len() {
-            let next = (!there & u64::MAX << done).trailing_zeros() as usize;
-            out.rows(&rows[done..next.min(block.len())]);
-            if let Some(unit) = block.get(next) {
-                self.encode_new(raw_words, &text[unit.range()], unit, worker, out)?;
-            }
-            done = next + 1;
-        }
-        Ok(())
+        emit(&rows[..block.len()], there, out, |index, out| {
+            let unit = &block[index];
+            self.encode_new(raw_words, &text[unit.range()], unit, worker, out)
+        })
     }
 
     /// The tokens of a raw word that is not in the table; now it is.
