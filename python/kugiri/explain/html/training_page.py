@@ -19,6 +19,8 @@ _BAR = 12
 """Rem of the longest bar."""
 _MOST_SLIDES = 300
 """Merges that are slides."""
+_AT_A_GLANCE = 12
+"""So many words are seen at once, and stay in their places."""
 _BPE = (
     "Each word begins as single units. The most frequent pair of neighbours becomes one symbol "
     "wherever it stands; then the pairs are counted again."
@@ -53,7 +55,7 @@ def training_page(training: Training) -> str:
 
 # ── BPE ───────────────────────────────────────────────────────────────────────────────────────
 def _bpe(model: BPETraining) -> Iterator[Markup]:
-    rest = [quiet(f"and {model.words_left_out:,} words that are less frequent")]
+    rest = [quiet(f"and {model.words_left_out:,} more words, none more frequent")]
     first = together(
         element("h3", "Before the first merge"),
         _words(model.words),
@@ -93,7 +95,7 @@ def _slide(step: MergeStep, number: int) -> Markup:
     ]
     rivals = _bars(bars)
     words = _words(step.words, step.result, step.changed)
-    return together(title, about, element("div", words, rivals, class_="two"))
+    return together(title, about, element("div", rivals, words, class_="two merge"))
 
 
 def _bars(rows: Sequence[tuple[Markup, int, str]]) -> Markup:
@@ -117,7 +119,10 @@ def _bars(rows: Sequence[tuple[Markup, int, str]]) -> Markup:
 def _words(
     words: Sequence[WordState], new: str | None = None, changed: Iterable[int] = ()
 ) -> Markup:
-    """The words as they are cut; where something was merged, that is marked."""
+    """The words as they are cut; where something was merged, that is marked.
+
+    Of many words those come first.
+    """
     touched = set(changed)
     lines = [
         element(
@@ -136,6 +141,11 @@ def _words(
         )
         for number, word in enumerate(words)
     ]
+    if not touched and new is not None:
+        lines.insert(0, quiet("It stands only in words that are not shown here."))
+    elif len(lines) > _AT_A_GLANCE:
+        order = sorted(range(len(lines)), key=lambda number: number not in touched)
+        lines = [lines[number] for number in order]
     return element("div", lines)
 
 
