@@ -9,10 +9,12 @@ from unicodedata import category
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
+from hypothesis.strategies import integers, lists, sampled_from
 from rich.cells import cell_len
 
 import kugiri
 from kugiri.cli.explain import command
+from kugiri.cli.symbols import near
 from kugiri.explain.glyphs import GLYPHS, glyphs, visible
 from tests.explained import made, unigram
 from tests.explained_examples import EXAMPLES, HOSTILE, INVISIBLE, TOKYO
@@ -145,8 +147,25 @@ def test_merges_and_their_tree(folder: Path) -> None:
     ).save(folder / "low.kugiri.json")  # fmt: skip
     text = ["-t", str(folder / "low.kugiri.json"), "lowest"]
     output = CliRunner().invoke(command, text).output
+    assert output.startswith("text          lowest\ntokens        low|est_\nnormalized")
     assert "   3  l + o → lo      lo|w|est_\n" in output
     assert "tree          ((l o) w) (((e s) t) _)\n" in output
+
+
+@given(
+    lists(sampled_from(["l", "<e3 81>", "図書館"]), min_size=1, max_size=20),
+    integers(0, 19),
+    integers(11, 60),
+)
+def test_a_row_of_symbols_has_the_new_one_and_fits(symbols: list[str], new: int, room: int) -> None:
+    new %= len(symbols)
+    row = near(symbols, new, room)
+    assert cell_len(row.plain) <= room
+    shown = row.plain.split("|")
+    kept = [each for each in shown if each != "…"]
+    assert symbols[new] in kept
+    assert "|".join(kept) in "|".join(symbols)
+    assert (len(kept) < len(symbols)) == ("…" in shown)
 
 
 def test_why(folder: Path) -> None:

@@ -152,7 +152,7 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     texts = (text,) if isinstance(text, str) else text
     for name in columns:
         table.add_column(name, justify="left" if name in texts else "right", overflow="fold")

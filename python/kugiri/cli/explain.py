@@ -70,10 +70,10 @@ def _hidden_training_options(command: _Command) -> _Command:
 @click.option("--add-special-tokens", is_flag=True, help="Add the special tokens around a text.")
 @click.option(
     "--training", "corpus", multiple=True, type=FILE, metavar="FILE",
-    help="Show a training on it; options as of train.",
+    help="Show how one learns; options as of train.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object a text.")
-@click.option("--html", type=FILE, metavar="FILE", help="Write a page that needs nothing else.")
+@click.option("--html", type=FILE, metavar="FILE", help="Write one HTML page; it needs no network.")
 @_hidden_training_options
 def command(
     text: str,

@@ -1,32 +1,30 @@
-"""How an explanation looks on a terminal and in a pipe.
-
-Rule.    Everything is said in signs and words; colours only repeat it, and they are two (cyan,
-         yellow) that eyes of every kind tell apart, among the sixteen that every terminal has.
-"""
+"""How an explanation looks on a terminal and in a pipe: the tokens first, then stage by stage."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from kugiri.cli.display import bar, console, print_table, shortened
 from kugiri.cli.lattice import print_lattice
+from kugiri.cli.symbols import near, strip, style
 from kugiri.encoding import Span
-from kugiri.explain.glyphs import is_bytes, visible
+from kugiri.explain.glyphs import visible
 from kugiri.explain.readings import readable
 from kugiri.explain.step_structure import (
     LONGEST,
     BPESteps,
     Lookups,
+    Merge,
     UnigramSteps,
     Word,
     WordPieceSteps,
 )
 from kugiri.explain.structure import Explanation
 
-_COLOURS = ("cyan", "yellow")
 _TRIED = 8
 """Searches that are shown of a word piece; --json has them all."""
 _BYTES = 12
@@ -64,6 +62,8 @@ def draw(explained: Explanation) -> None:
 # ── before the model ──────────────────────────────────────────────────────────────────────────
 def _text(explained: Explanation) -> None:
     _line("text", visible(explained.text) or _NOTHING)
+    tokens = [readable(token, explained.visible_bytes) for token in explained.tokens]
+    _line("tokens", strip(tokens) if tokens else _NOTHING)
     for token, span in explained.special_tokens:
         _line("cut out", f"{visible(token)} at {shown(span)}")
     for token, span in explained.left_as_text:
@@ -118,16 +118,24 @@ def _bpe(model: BPESteps, visible_bytes: bool) -> None:
         _line("as it stands", strip(whole))
     for number in range(len(model.words)):
         merges = [merge for merge in model.merges if merge.word == number]
-        rows = []
-        for merge in merges:
-            after = [read(symbol) for symbol in merge.after]
-            pair = f"{read(merge.left)} + {read(merge.right)} → {read(merge.result)}"
-            rows.append((f"{merge.rank:,}", pair, strip(after, merge.position)))
-        if rows:
-            before = strip([read(symbol) for symbol in model.words[number].symbols])
-            columns = ("rank", "merge", "symbols")
-            print_table(columns, [("", "", before), *rows], text=("merge", "symbols"))
+        if merges:
+            _merges(model.words[number], merges, read)
             _line("tree", _tree(model, number, visible_bytes))
+
+
+def _merges(word: Word, merges: list[Merge], read: Callable[[str], str]) -> None:
+    """The merges of a word, a line each: what does not fit beside the new symbol is `…`."""
+    names = [
+        (f"{it.rank:,}", f"{read(it.left)} + {read(it.right)} → {read(it.result)}") for it in merges
+    ]
+    ranks, pairs = (max(map(cell_len, column)) for column in zip(*names, strict=True))
+    room = max(console().width - max(ranks, 4) - pairs - 6, 20)
+    rows = [("", "", near([read(it) for it in word.symbols], None, room))]
+    rows += [
+        (*name, near([read(it) for it in merge.after], merge.position, room))
+        for name, merge in zip(names, merges, strict=True)
+    ]
+    print_table(("rank", "merge", "symbols"), rows, text=("merge", "symbols"))
 
 
 def _tree(model: BPESteps, number: int, visible_bytes: bool) -> str:
@@ -198,7 +206,7 @@ def _result(explained: Explanation) -> None:
     rows = [
         (
             str(id),
-            Text(readable(explained.tokens[at], explained.visible_bytes), _style(at)),
+            Text(readable(explained.tokens[at], explained.visible_bytes), style(at)),
             _hex(explained.bytes[at]),
             shown(explained.spans[at]),
         )
@@ -216,20 +224,6 @@ def _result(explained: Explanation) -> None:
 def _hex(data: str) -> str:
     data = bytes.fromhex(data).hex(" ")
     return data if len(data) <= 3 * _BYTES else f"{data[: 3 * _BYTES]}…"
-
-
-def _style(at: int) -> str:
-    return _COLOURS[at % 2]
-
-
-def strip(tokens: Iterable[str], new: int | None = None) -> Text:
-    """Tokens with | between them, in turns of two colours; the new one bold."""
-    text = Text()
-    for at, token in enumerate(tokens):
-        text.append("|" if at else "", style="dim")
-        part = " italic" if is_bytes(token) else ""
-        text.append(token, style=f"{_style(at)}{part}{' bold' if at == new else ''}")
-    return text
 
 
 def _line(name: str, content: str | Text) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from kugiri.cli.display import bar, console, print_table
-from kugiri.cli.explanation import strip
+from kugiri.cli.symbols import strip
 from kugiri.explain.glyphs import visible
 from kugiri.explain.training_structure import (
     BPETraining,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kugiri.encoding import Span
+from kugiri.explain.glyphs import is_bytes
 from kugiri.explain.html.elements import (
     Markup,
     cut,
@@ -40,23 +41,31 @@ def text_page(explained: Explanation) -> str:
 
 def _hero(explained: Explanation) -> Markup:
     """The text, cut into its tokens."""
+    read_tokens = [read(token, explained.visible_bytes) for token in explained.tokens]
     tokens = [
         element(
             "li",
-            quoted(read(token, explained.visible_bytes)),
+            quoted(token),
             element("small", str(id)),
+            _part_of(explained, at) if is_bytes(token) else "",
             class_="token special" if special else "token",
             data_token=at,
             tabindex=0,
         )
         for at, (token, id, special) in enumerate(
-            zip(explained.tokens, explained.ids, explained.special, strict=True)
+            zip(read_tokens, explained.ids, explained.special, strict=True)
         )
     ]
     title = element("h1", "The text in its tokens", class_="unseen")
     listed = element("ol", tokens, class_="tokens", aria_label="the tokens of the text")
     size = next((name for most, name in _SIZES if len(explained.text) > most), "hero")
     return title + element("div", listed, class_=size, lang=language(explained.text))
+
+
+def _part_of(explained: Explanation, at: int) -> Markup:
+    """The characters that a token of bytes has a part of."""
+    start, end = explained.covering_spans[at]
+    return element("small", "part of ", quoted(explained.text[start:end]))
 
 
 def _summary(explained: Explanation) -> Markup:
@@ -67,7 +76,7 @@ def _summary(explained: Explanation) -> Markup:
         (len(text.encode()), "bytes"),
     ]
     shown = [together(element("b", f"{count:,}"), f" {name} · ") for count, name in counts]
-    back = "decoded it is the same text" if decoded.is_exact else "decoded it is another text"
+    back = "decodes to the same text" if decoded.is_exact else "decodes to another text"
     return element("p", shown, back, class_="summary")
 
 
@@ -134,7 +143,8 @@ def _around(explained: Explanation) -> Markup:
     parts: list[Markup] = []
     if len(template) > 1:
         code = element("code", plainly(" ".join(template).replace("$A", "…")))
-        parts.append(element("p", code, " is put around" if added else " was not asked for"))
+        what = " is put around it" if added else " can be put around it; that was not asked for"
+        parts.append(element("p", code, what))
     for it in explained.fallbacks:
         became = "became bytes" if it.became == "bytes" else "is unknown"
         parts.append(
@@ -145,6 +155,7 @@ def _around(explained: Explanation) -> Markup:
 
 
 def _tokens(explained: Explanation) -> Markup:
+    covers = explained.covering_spans != explained.spans
     rows = [
         element(
             "tr",
@@ -152,12 +163,12 @@ def _tokens(explained: Explanation) -> Markup:
             element("td", quoted(read(explained.tokens[at], explained.visible_bytes))),
             element("td", element("code", bytes.fromhex(explained.bytes[at]).hex(" "))),
             element("td", _shown(explained.spans[at])),
-            element("td", _shown(explained.covering_spans[at])),
+            *([element("td", _shown(explained.covering_spans[at]))] if covers else []),
             data_token=at,
         )
         for at in range(len(explained.ids))
     ]
-    columns = ("id", "token", "bytes", "span", "covers")
+    columns = ("id", "token", "bytes", "span", *(["covering span"] if covers else []))
     head = element("tr", [element("th", name, scope="col") for name in columns])
     whole = element("table", element("thead", head), element("tbody", rows))
     parts = [scrolling(whole, "the tokens with their bytes and places")]

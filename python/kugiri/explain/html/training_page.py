@@ -8,7 +8,6 @@ from kugiri.explain.html.elements import Markup, cut, element, language, quoted,
 from kugiri.explain.html.frame import header, page, quiet, section, stepper
 from kugiri.explain.training_structure import (
     BPETraining,
-    Dropped,
     MergeStep,
     Training,
     UnigramRound,
@@ -20,6 +19,16 @@ _BAR = 12
 """Rem of the longest bar."""
 _MOST_SLIDES = 300
 """Merges that are slides."""
+_AT_A_GLANCE = 12
+"""So many words are seen at once, and stay in their places."""
+_BPE = (
+    "Each word begins as single units. The most frequent pair of neighbours becomes one symbol "
+    "wherever it stands; then the pairs are counted again."
+)
+_UNIGRAM = (
+    "Training begins with many pieces. Each estimate says how often a piece is expected in all "
+    "ways to cut the words, each by its probability; then the pieces that are missed least go."
+)
 
 
 def training_page(training: Training) -> str:
@@ -34,10 +43,11 @@ def training_page(training: Training) -> str:
         together(element("b", f"{count:,}"), " merges" if bpe else " estimates"),
         class_="summary",
     )
+    how = element("p", _BPE if bpe else _UNIGRAM, class_="how")
     parts = _bpe(model) if isinstance(model, BPETraining) else _unigram(model)
     return page(
-        f"kugiri: {training.model.__class__.__name__}",
-        header(title, summary),
+        "kugiri explain --training",
+        header(title, how, summary),
         *parts,
         data=training.to_json(),
     )
@@ -45,7 +55,12 @@ def training_page(training: Training) -> str:
 
 # ── BPE ───────────────────────────────────────────────────────────────────────────────────────
 def _bpe(model: BPETraining) -> Iterator[Markup]:
-    first = together(element("h3", "Before the first merge"), _words(model.words))
+    rest = [quiet(f"and {model.words_left_out:,} more words, none more frequent")]
+    first = together(
+        element("h3", "Before the first merge"),
+        _words(model.words),
+        rest if model.words_left_out else [],
+    )
     shown = model.steps[:_MOST_SLIDES]
     slides = [first, *(_slide(step, number) for number, step in enumerate(shown, 1))]
     left_out = len(model.steps) - len(shown)
@@ -80,7 +95,7 @@ def _slide(step: MergeStep, number: int) -> Markup:
     ]
     rivals = _bars(bars)
     words = _words(step.words, step.result, step.changed)
-    return together(title, about, element("div", words, rivals, class_="two"))
+    return together(title, about, element("div", rivals, words, class_="two merge"))
 
 
 def _bars(rows: Sequence[tuple[Markup, int, str]]) -> Markup:
@@ -104,7 +119,10 @@ def _bars(rows: Sequence[tuple[Markup, int, str]]) -> Markup:
 def _words(
     words: Sequence[WordState], new: str | None = None, changed: Iterable[int] = ()
 ) -> Markup:
-    """The words as they are cut; where something was merged, that is marked."""
+    """The words as they are cut; where something was merged, that is marked.
+
+    Of many words those come first.
+    """
     touched = set(changed)
     lines = [
         element(
@@ -123,6 +141,11 @@ def _words(
         )
         for number, word in enumerate(words)
     ]
+    if not touched and new is not None:
+        lines.insert(0, quiet("It stands only in words that are not shown here."))
+    elif len(lines) > _AT_A_GLANCE:
+        order = sorted(range(len(lines)), key=lambda number: number not in touched)
+        lines = [lines[number] for number in order]
     return element("div", lines)
 
 
@@ -146,14 +169,15 @@ def _unigram(model: UnigramTraining) -> Iterator[Markup]:
     yield section("Estimates", table(columns, rows, numbers=numbers))
     names = [quoted(it.piece) for it in model.pieces]
     text = "".join(it.piece for it in model.pieces)
-    yield section("Pieces", element("p", cut(names, text)))
+    yield section("Pieces", element("p", cut(names, text), class_="pieces"))
 
 
 def _round(each: UnigramRound) -> Markup:
     title = element("h3", f"Estimate {each.number}: {each.pieces:,} pieces are left")
     about = element(
         "p",
-        f"A word has {each.objective:.4f} nats in the mean, the corpus {each.tokens:,.1f} tokens.",
+        f"The mean of −log probability of a word is {each.objective:.4f} nats; "
+        f"the corpus is expected to be {each.tokens:,.1f} tokens.",
         class_="soft",
     )
     most = max((it.expected for it in each.best), default=1.0) or 1.0
@@ -171,23 +195,30 @@ def _round(each: UnigramRound) -> Markup:
         element("h3", "Highest scores", class_="plain"),
         table(("piece", "score", "expected", ""), best, numbers="score expected"),
     )
-    right = element("div", *_dropped(each.pruned + each.unexpected), *_returned(each.returned))
+    right = element("div", *_dropped(each), *_returned(each.returned))
     return together(title, about, element("div", left, right, class_="two"))
+
+
+def _dropped(each: UnigramRound) -> Iterator[Markup]:
+    if each.pruned:
+        yield element("h3", f"Dropped by pruning: {len(each.pruned):,}", class_="plain")
+        rows = [
+            (quoted(it.piece), it.why, cut([quoted(part) for part in it.instead], it.piece))
+            for it in each.pruned
+        ]
+        yield table(("piece", "why", "from now on"), rows)
+    if each.unexpected:
+        words = "Dropped, expected less than half a time"
+        yield from _pieces(words, [it.piece for it in each.unexpected])
+    if not each.pruned and not each.unexpected:
+        yield element("h3", "Nothing was dropped", class_="plain")
 
 
 def _returned(pieces: list[str]) -> Iterator[Markup]:
     if pieces:
-        yield element("h3", f"Came back, to have enough: {len(pieces):,}", class_="plain")
-        yield element("p", cut([quoted(piece) for piece in pieces], "".join(pieces)))
+        yield from _pieces("Came back, to have enough", pieces)
 
 
-def _dropped(pieces: list[Dropped]) -> Iterator[Markup]:
-    yield element(
-        "h3", f"Dropped: {len(pieces):,}" if pieces else "Nothing was dropped", class_="plain"
-    )
-    if pieces:
-        rows = [
-            (quoted(it.piece), it.why, cut([quoted(part) for part in it.instead], it.piece))
-            for it in pieces
-        ]
-        yield table(("piece", "why", "from now on"), rows)
+def _pieces(name: str, pieces: list[str]) -> Iterator[Markup]:
+    yield element("h3", f"{name}: {len(pieces):,}", class_="plain")
+    yield element("p", cut([quoted(it) for it in pieces], "".join(pieces)), class_="pieces")
