@@ -60,6 +60,7 @@ def test_python_examples(name: str, folder: Path) -> None:
     namespace: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(ROOT / name, "python"):
         test = doctest.DocTestParser().get_doctest(block.text, namespace, name, name, block.line)
+        assert test.examples, f"{name}, line {block.line}: only what stands behind >>> is run"
         test.globs = namespace  # the parser copies it; the next block goes on where this one ends
         runner.run(test, out=failures.append, clear_globs=False)
     assert not failures, "".join(failures)

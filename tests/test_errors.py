@@ -235,3 +235,9 @@ def test_a_file_cut_short(name: str, share: float, at: Path) -> None:
     with pytest.raises(FormatError) as raised:
         kugiri.WordCounts.load(whole) if name == "counts.npz" else kugiri.load(whole)
     assert str(raised.value.path) == str(whole)
+
+
+def test_a_message_lists_no_hundreds_of_names() -> None:
+    names = [f"<|{number}|>" for number in range(300)]
+    with pytest.raises(OptionError, match=re.escape("<|63|>, … (300 in all)")):
+        errors.choose("special token", "<|x|>", names)

@@ -369,15 +369,22 @@ def test_convert_writes_nothing_where_too_few_agree(
     monkeypatch.setattr(kugiri, "convert", lambda tok, format: other)
     result = run("convert", "a.kugiri.json", "tokenizer.json", "--verify", "text.txt")
     assert result.code == 3
-    assert (
-        result.err == "kugiri: tokenizer.json is not written: fewer texts agree than --at-least\n"
-    )
+    assert result.err == "kugiri: tokenizer.json is not written: not all texts agree\n"
     assert not Path("tokenizer.json").exists()
     result = run(
         "convert", "a.kugiri.json", "tokenizer.json", "--verify", "text.txt", "--at-least", "0"
     )
     assert result.code == 0
     assert Path("tokenizer.json").exists()
+
+
+def test_convert_verifies_on_a_file_that_is_not_utf8(folder: Path) -> None:
+    Path("bad.txt").write_bytes(b"low\xff\n")
+    command = ("convert", "a.kugiri.json", "tokenizer.json", "--verify", "bad.txt")
+    result = run(*command)
+    assert result.code == 1
+    assert result.err.endswith("replace such bytes by U+FFFD with --errors replace\n")
+    assert run(*command, "--errors", "replace").code == 0
 
 
 @pytest.mark.parametrize(

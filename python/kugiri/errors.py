@@ -96,6 +96,8 @@ class KugiriWarning(UserWarning):
 
 _SHOWN = 60
 """How much of a value a message repeats."""
+_LISTED = 64
+"""How many names a message lists; a model may have hundreds of special tokens."""
 
 
 def choose(what: str, given: str, allowed: Iterable[str]) -> str:
@@ -118,7 +120,9 @@ def choose(what: str, given: str, allowed: Iterable[str]) -> str:
         raise OptionError(f"unknown {what} {shown(given)}; there is none here")
     near = get_close_matches(given if isinstance(given, str) else shown(given), names, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ";"
-    raise OptionError(f"unknown {what} {shown(given)}{hint} allowed: {', '.join(names)}")
+    listed = ", ".join(names[:_LISTED])
+    more = f", … ({len(names):,} in all)" if len(names) > _LISTED else ""
+    raise OptionError(f"unknown {what} {shown(given)}{hint} allowed: {listed}{more}")
 
 
 def described(value: object, most: int = _SHOWN) -> str:

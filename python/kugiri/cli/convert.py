@@ -9,7 +9,7 @@ import click
 
 import kugiri
 from kugiri.cli import LIMIT_BROKEN
-from kugiri.cli.options import FILE, examples, json_option, paths, pattern_option
+from kugiri.cli.options import FILE, errors_option, examples, json_option, paths, pattern_option
 from kugiri.cli.verify import at_least_option, holds, report
 from kugiri.errors import FormatError, KugiriWarning
 from kugiri.formats.recognise import by_name, known
@@ -32,6 +32,7 @@ from kugiri.formats.recognise import by_name, known
     help="First compare both on its lines. Repeatable.",
 )  # fmt: skip
 @at_least_option
+@errors_option
 @json_option
 @click.pass_context
 def command(
@@ -42,6 +43,7 @@ def command(
     pattern: str | None,
     corpus: tuple[str, ...],
     at_least: float,
+    errors: str,
     as_json: bool,
 ) -> None:
     """Write the tokenizer IN, a file, a folder or the name of an encoding, as the file OUT.
@@ -61,12 +63,11 @@ def command(
         error.path = error.path or target
         raise
     if corpus:
-        found = kugiri.verify(tok, converted, paths(corpus))
+        found = kugiri.verify(tok, converted, paths(corpus), errors=errors)
         report(found, as_json, (tok, converted))
         if not holds(found, at_least):
-            click.echo(
-                f"kugiri: {target} is not written: fewer texts agree than --at-least", err=True
-            )
+            asked = "not all texts agree" if at_least == 1 else "fewer texts agree than --at-least"
+            click.echo(f"kugiri: {target} is not written: {asked}", err=True)
             ctx.exit(LIMIT_BROKEN)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KugiriWarning)  # kugiri.convert has said what is not kept

@@ -93,8 +93,8 @@ def _bpe(spec: TokenizerSpec) -> BPE:
     for name in ("end_of_word", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback"):
         if getattr(model, name):
             raise FormatError(
-                f"a byte-level BPE has no {name}, and here it is {getattr(model, name)!r}; save as "
-                ".kugiri.json"
+                f"only a byte-level BPE can be saved so, and this BPE is none: it has {name}="
+                f"{getattr(model, name)!r}; save as .kugiri.json"
             )
     if model.order == "score":
         raise FormatError("a byte-level BPE has merges or ranks, not scores; save as .kugiri.json")
