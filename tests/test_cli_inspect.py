@@ -80,6 +80,22 @@ def test_lineage(tokenizer: str) -> None:
     )
 
 
+def test_lineage_of_unigram(tmp_path: Path) -> None:
+    file = train(
+        tmp_path / "a.kugiri.json", "--model", "unigram", "--vocab-size", "9", text="abc ab c\n" * 9
+    )
+    first, second, third = run("inspect", file, "--lineage", "▁ab").out.splitlines()
+    assert first == "▁ab: a seed, there from the beginning and not pruned"
+    assert second.startswith("score     -0.75, number 1, expected about ")
+    assert third == "without   ▁|a|b, 15.97 worse"
+    first, second, third = run("inspect", file, "--lineage", "a").out.splitlines()
+    assert first == "a: a character, there from the beginning and not pruned"
+    assert second == "score     -5.57, number 4, expected less than once"
+    assert third == "without   nothing else spells it"
+    seed = json.loads(run("inspect", file, "--lineage", "▁ab", "--json").out)["seed"]
+    assert (seed["piece"], seed["place"], seed["instead"]) == ("▁ab", 0, ["▁", "a", "b"])
+
+
 def test_lineage_of_bytes(tmp_path: Path) -> None:
     file = train(tmp_path / "a.kugiri.json", "--num-merges", "3", text="小 小\n" * 2)
     out = run("inspect", file, "--lineage", "小").out
@@ -146,7 +162,7 @@ def test_in_a_terminal_lines_fit(tokenizer: str) -> None:
     [
         (["none.kugiri.json"], "none.kugiri.json"),
         (["a.kugiri.json", "--lineage", "犬"], "no token '犬' in this vocabulary of 26"),
-        (["a.kugiri.json", "--lineage", "<unk>"], "it was added whole, not made by merges"),
+        (["a.kugiri.json", "--lineage", "<unk>"], "it was added whole, not learned"),
         (["a.kugiri.json", "--corpus", "none.txt"], "no such file, folder or glob: 'none.txt'"),
     ],
 )

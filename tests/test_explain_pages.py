@@ -15,7 +15,7 @@ import pytest
 
 from kugiri.explain.structure import Explanation
 from kugiri.explain.training_structure import Training
-from tests.explained import made
+from tests.explained import LINES, made
 from tests.explained_examples import EXAMPLES, HOSTILE, TRAININGS
 
 HOW_TO_GET = "run `make browser`"
@@ -177,6 +177,33 @@ def test_a_token_is_marked_everywhere(opened: Any) -> None:
 def test_a_narrow_window_never_scrolls_sideways(opened: Any, name: str) -> None:
     page, _ = opened(html_of(name), viewport={"width": 340, "height": 700})
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 340
+
+
+def test_a_token_of_many_bytes_fits_a_narrow_window(opened: Any) -> None:
+    explained = made(".kugiri.json").explain(LINES[1])
+    assert max(map(len, explained.tokens)) > 40
+    page, _ = opened(explained.to_html(), viewport={"width": 340, "height": 700})
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 340
+
+
+@pytest.mark.parametrize("width", [340, 1100])
+def test_bars_are_as_long_as_what_they_stand_for(opened: Any, width: int) -> None:
+    page, _ = opened(html_of("tokyo"), viewport={"width": width, "height": 700})
+    bars = page.evaluate(
+        "[...document.querySelectorAll('.bar')].map(it => it.getBoundingClientRect().width)"
+    )
+    assert bars[1] / bars[0] == pytest.approx(0.1594 / 0.7653, rel=0.05)
+    begins = page.evaluate(
+        "[...document.querySelectorAll('.wide table')].map(it => [...it.rows[1].cells].at(-1))"
+        ".find(it => it.querySelector('.cut')).getBoundingClientRect().left"
+    )
+    assert begins < width
+
+
+def test_numbers_stand_right(opened: Any) -> None:
+    page, _ = opened(html_of("tokyo"))
+    head = page.locator("th", has_text="log prob")
+    assert head.evaluate("it => getComputedStyle(it).textAlign") == "right"
 
 
 @pytest.mark.parametrize("name", NAMES)

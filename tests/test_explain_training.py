@@ -16,6 +16,7 @@ from kugiri.cli import explain, train
 from kugiri.errors import OptionError
 from kugiri.explain.training import LARGEST, explain_training
 from kugiri.explain.training_structure import MOST_WORDS, BPETraining, UnigramTraining
+from kugiri.explain.vocabulary import pieces
 from kugiri.reference.vocab import show
 from tests.explained import LINES
 
@@ -77,12 +78,22 @@ def test_unigram(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [{"model_type": "bpe", "vocab_size": 90}, {"preset": "llama2", "vocab_size": 350}]
+    "asked",
+    [
+        {"model_type": "bpe", "vocab_size": 90},
+        {"preset": "llama2", "vocab_size": 350},
+        *(
+            {"preset": "llama2", "auto_character_coverage": True, "vocab_size": size}
+            for size in (270, 330, 350)
+        ),
+    ],
 )
 def test_bpe_of_sentencepiece(asked: dict[str, Any]) -> None:
     tok, model = kugiri.train(LINES, **asked), explain_training(LINES, **asked).model
     assert isinstance(model, BPETraining)
-    assert model.steps
+    longer = [piece.id for piece in pieces(tok) if piece.kind == "longer"]
+    assert [step.id for step in model.steps] == longer
+    assert longer or asked["vocab_size"] == 270  # where characters save more than any merge
     for step in model.steps:
         assert tok.token_id(step.result) == step.id
         assert all(step.result in step.words[number].symbols for number in step.changed)
@@ -123,14 +134,6 @@ def test_what_is_too_large_or_not_shown_is_refused() -> None:
         explain_training(LINES, model="word")
     with pytest.raises(OptionError, match="the steps of model_type='char' are not shown"):
         explain_training(LINES, model_type="char")
-    with pytest.raises(OptionError, match="the steps of auto_character_coverage are not shown"):
-        explain_training(
-            LINES,
-            model_type="bpe",
-            auto_character_coverage=True,
-            byte_fallback=True,
-            vocab_size=400,
-        )
     with pytest.raises(OptionError, match="did you mean"):
         explain_training(LINES, vocab_sise=300)
 

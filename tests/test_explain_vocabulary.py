@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 import random
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,18 @@ import pytest
 import kugiri
 from kugiri.errors import VocabularyError
 from kugiri.explain.phrases import BESIDE, Phrase, phrases
+from kugiri.explain.seed import Seed
+from kugiri.explain.training import explain_training
+from kugiri.explain.training_structure import UnigramTraining
 from kugiri.explain.vocabulary import KINDS, longest, pieces, reading
 from kugiri.spec import PieceType
 from model_files import BOS, UNK, model
 from model_files import BPE as BPE_MODEL
 from test_reference_vectors import table
 from test_sweep import LINES
+from tests.explained import LINES as SEED_LINES
+from tests.explained import unigram
+from tests.explained_examples import TOKYO
 
 
 def as_text(part: bytes | str) -> str:
@@ -96,11 +103,13 @@ def test_a_model_file_has_lineages_by_its_scores() -> None:
 
 def test_no_lineage(tmp_path: Path) -> None:
     tok = kugiri.train(["猫は魚"] * 2, vocab_size=260, special_tokens=["<|end|>"])
-    with pytest.raises(VocabularyError, match=r"'<\|end\|>' has no lineage: it was added whole"):
+    with pytest.raises(
+        VocabularyError, match=r"'<\|end\|>' has no lineage: it was added whole, not learned"
+    ):
         tok.lineage("<|end|>")
     with pytest.raises(VocabularyError, match="no token '犬' in this vocabulary"):
         tok.lineage("犬")
-    with pytest.raises(VocabularyError, match="'猫' has no lineage: CharLevel has no merges"):
+    with pytest.raises(VocabularyError, match="'猫' has no lineage: CharLevel does not keep how"):
         kugiri.train(["猫"], model="char").lineage("猫")
     lines = [*(bytes([byte]) for byte in range(256)), b"abc"]
     text = b"".join(base64.b64encode(b) + f" {i}\n".encode() for i, b in enumerate(lines))
@@ -108,6 +117,54 @@ def test_no_lineage(tmp_path: Path) -> None:
     unreachable = kugiri.load(tmp_path / "a.tiktoken", pattern="o200k")
     with pytest.raises(VocabularyError, match="'abc' has no lineage: no merges lead to it"):
         unreachable.lineage("abc")
+
+
+# ── seeds ─────────────────────────────────────────────────────────────────────────────────────
+def test_a_piece_of_unigram_was_a_seed() -> None:
+    tok = unigram(TOKYO)
+    score = math.log
+    assert tok.lineage("東京都") == Seed(
+        "東京都", 4, score(0.03), None, ("東京", "都"), pytest.approx(score(0.03 / 0.05 / 0.03))
+    )
+    assert tok.lineage("都に") == Seed(
+        "都に", 10, score(0.01), None, ("都", "に"), pytest.approx(score(0.01 / 0.03 / 0.08))
+    )
+    assert tok.lineage("東") == Seed("東", 6, score(0.02), None, (), None)
+    assert tok.lineage("住む").instead == ("住", "む")
+    with pytest.raises(VocabularyError, match="'<unk>' has no lineage: it was given whole"):
+        tok.lineage("<unk>")
+
+
+def test_others_that_spell_a_piece_may_win() -> None:
+    seed = unigram({"a": 0.5, "aa": 0.1}).lineage("aa")
+    assert (seed.instead, seed.margin) == (("a", "a"), pytest.approx(math.log(0.1 / 0.25)))
+
+
+def test_what_is_given_is_no_seed(tmp_path: Path) -> None:
+    tok = kugiri.train(
+        SEED_LINES, model="unigram", vocab_size=345, byte_fallback=True,
+        user_defined_symbols=["猫"], control_symbols=["<cls>"], hard_vocab_limit=False,
+    )  # fmt: skip
+    for given in ("<0xE7>", "猫", "<cls>", "<unk>"):
+        with pytest.raises(VocabularyError, match=r"no lineage: it was (given|added) whole"):
+            tok.lineage(given)
+    for name in ("a.model", "a.kugiri.json"):
+        tok.save(tmp_path / name)
+        loaded = kugiri.load(tmp_path / name).lineage("▁")
+        kept = None if name == "a.model" else tok.lineage("▁").expected
+        assert loaded == tok.lineage("▁")._replace(expected=kept)
+
+
+def test_the_score_holds_the_count() -> None:
+    """As the readable trainer counts them; what is rarer than once is not told apart."""
+    asked = {"model": "unigram", "vocab_size": 90, "hard_vocab_limit": False}
+    tok, shown = kugiri.train(SEED_LINES, **asked), explain_training(SEED_LINES, **asked)
+    assert isinstance(shown.model, UnigramTraining)
+    assert sum(piece.expected > 2 for piece in shown.model.pieces) > 20
+    for piece in shown.model.pieces:
+        seed = tok.lineage(piece.piece)
+        assert seed.score == piece.score
+        assert seed.expected == pytest.approx(max(piece.expected, 0.5), rel=0.01, abs=0.2)
 
 
 # ── kinds ─────────────────────────────────────────────────────────────────────────────────────

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from kugiri import stream as streaming
     from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
     from kugiri.explain.lineage import Step
+    from kugiri.explain.seed import Seed
     from kugiri.explain.structure import Explanation
     from kugiri.explain.why import Reason
     from kugiri.merges import MergeList
@@ -507,11 +508,13 @@ class Tokenizer:
         self._asked(options)
         return why(self, self._reference, as_text(text), as_text(piece), options)
 
-    def lineage(self, token: str | bytes) -> list[Step]:
+    def lineage(self, token: str | bytes) -> list[Step] | Seed:
         """Return the merges that made a token, in order of rank; none for one of the alphabet.
 
+        Of Unigram, which makes no tokens, return the seed that it was.
+
         Raises:
-            VocabularyError: there is no such token, or it was not made by merges.
+            VocabularyError: there is no such token, or it was given, or the model does not tell.
         """
         from kugiri.explain.lineage import lineage
 

@@ -164,6 +164,16 @@ def print_table(
     out.file.writelines(f"{line.rstrip(' ')}\n" for line in captured.get().split("\n")[:-1])
 
 
+def number_or_dash(number: int | None) -> str:
+    """Return a number as it stands in a table; a dash for none.
+
+    Example:
+        >>> number_or_dash(1200), number_or_dash(None)
+        ('1,200', '–')
+    """
+    return "–" if number is None else f"{number:,}"
+
+
 def several(number: int, noun: str) -> str:
     """Return a number with its noun.
 

@@ -10,12 +10,19 @@ import click
 import msgspec
 
 import kugiri
-from kugiri.cli.display import console, print_json, print_table, readable, shortened, spelled
+from kugiri.cli.display import (
+    console,
+    number_or_dash,
+    print_json,
+    print_table,
+    readable,
+    shortened,
+)
+from kugiri.cli.lineage import show_lineage
 from kugiri.cli.options import FILE, examples, json_option, paths, pattern_option, reading_options
 from kugiri.corpus import Reading, find_files, read_documents
-from kugiri.explain.lineage import Step
 from kugiri.explain.phrases import Phrase, phrases
-from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces, reading
+from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces
 from kugiri.spec import BPE, is_byte_level
 
 _EXAMPLES = 8
@@ -34,7 +41,7 @@ _EXAMPLE_LENGTH, _TOKEN_LENGTH, _PHRASE_LENGTH = 32, 60, 200
 )
 @click.argument("tokenizer", type=FILE)
 @pattern_option
-@click.option("--lineage", "token", metavar="TOKEN", help="Show the merges that made a token.")
+@click.option("--lineage", "token", metavar="TOKEN", help="Show where a token comes from.")
 @click.option("--all", "every", is_flag=True, help="Print every token.")
 @click.option(
     "--longest", "most", type=click.IntRange(min=0), default=20, metavar="N",
@@ -62,7 +69,7 @@ def command(
         find_files(source)
     tok = kugiri.load(tokenizer, pattern=pattern)
     if token is not None:
-        _show_lineage(tok, token, as_json)
+        show_lineage(tok, token, as_json)
         return
     found = pieces(tok)
     if every:
@@ -103,49 +110,8 @@ def _refuse_idle(ctx: click.Context) -> None:
 _SPELLED = {"token": "--lineage", "every": "--all", "most": "--longest", "corpus": "--corpus"}
 
 
-def _show_lineage(tok: kugiri.Tokenizer, token: str, as_json: bool) -> None:
-    steps = [_as_read(tok, step) for step in tok.lineage(_written(tok, token))]
-    if as_json:
-        print_json({"token": token, "lineage": [_step(step) for step in steps]})
-    elif not steps:
-        click.echo(f"{readable(token)}: of the alphabet, made by no merge")
-    else:
-        print_table(["#", "merge", "count", "applied"], map(_row, steps), text="merge")
-
-
-def _written(tok: kugiri.Tokenizer, token: str) -> str:
-    """The token that is shown as what was typed, if there is none that is written so."""
-    if token in tok.vocab:
-        return token
-    ids = {piece.id for piece in pieces(tok) if token in (piece.token, readable(piece.token))}
-    return next((name for name, id in tok.vocab.items() if id in ids), token)
-
-
-def _as_read(tok: kugiri.Tokenizer, step: Step) -> Step:
-    left, right, result = (reading(tok, part) for part in (step.left, step.right, step.result))
-    return step._replace(left=left, right=right, result=result)
-
-
-def _step(step: Step) -> dict[str, Any]:
-    strings = {name: spelled(getattr(step, name)) for name in ("left", "right", "result")}
-    return {"rank": step.rank, **strings, "count": step.count, "applied": step.applied}
-
-
-def _row(step: Step) -> tuple[str, ...]:
-    return (
-        f"{step.rank + 1:,}",
-        f"{readable(step.left)} + {readable(step.right)} → {readable(step.result)}",
-        _number(step.count),
-        _number(step.applied),
-    )
-
-
 def _score(piece: Piece) -> str:
     return "–" if piece.score is None else f"{piece.score:.4g}"
-
-
-def _number(number: int | None) -> str:
-    return "–" if number is None else f"{number:,}"
 
 
 def _show_all(found: list[Piece], as_json: bool) -> None:
@@ -161,7 +127,8 @@ def _show_all(found: list[Piece], as_json: bool) -> None:
         )
         return
     rows = (
-        (str(piece.id), readable(piece.token), piece.kind, _number(piece.count)) for piece in found
+        (str(piece.id), readable(piece.token), piece.kind, number_or_dash(piece.count))
+        for piece in found
     )
     print_table(["id", "token", "kind", "count"], rows, text=("token", "kind"))
 
@@ -212,9 +179,9 @@ _PHRASES = ["found", "documents", "in phrase", "phrase"]
 
 
 def _long_row(each: Longest) -> tuple[str, ...]:
-    count = _score(each.piece) if each.piece.type else _number(each.piece.count)
+    count = _score(each.piece) if each.piece.type else number_or_dash(each.piece.count)
     token = shortened(readable(each.piece.token), _TOKEN_LENGTH)
-    return f"{each.characters:,}", count, _number(each.alone), token
+    return f"{each.characters:,}", count, number_or_dash(each.alone), token
 
 
 def _phrase_rows(repeated: list[Phrase]) -> Iterator[tuple[str, ...]]:

@@ -1,9 +1,10 @@
 """The lineage of a token: the merges that made it, and those that made their parts.
 
-Rule.    A token is made by the first merge that results in it. A vocabulary that comes without
-         merges (.tiktoken, .model) has them all the same: those that make the token out of its own
-         bytes or characters, each join older than the token or of a higher score. The rank of such
-         a merge is the id of its join.
+Rule.    A token of BPE is made by the first merge that results in it. A vocabulary that comes
+         without merges (.tiktoken, .model) has them all the same: those that make the token out of
+         its own bytes or characters, each join older than the token or of a higher score. The rank
+         of such a merge is the id of its join. A piece of Unigram was a seed (seed.py). Other
+         models keep nothing of how their tokens came to be.
 Cost.    One look at the merge list; without one, the square of the token's length.
 """
 
@@ -15,11 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kugiri.errors import VocabularyError
+from kugiri.explain.seed import Seed, seed
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.models.bpe import MergeStep, Pair, merge_steps
 from kugiri.reference.models.bpe_score import ScoreBPE
 from kugiri.reference.vocab import Vocabulary
-from kugiri.spec import BPE
+from kugiri.spec import BPE, Unigram
 from kugiri.tables import Merges
 
 if TYPE_CHECKING:
@@ -42,11 +44,13 @@ class Step(NamedTuple):
     applied: int | None
 
 
-def lineage(tokenizer: Tokenizer, token: str | bytes) -> list[Step]:
+def lineage(tokenizer: Tokenizer, token: str | bytes) -> list[Step] | Seed:
     """Return the merges that made a token, in order of rank; none for one of the alphabet.
 
+    Of Unigram, return the seed that it was.
+
     Raises:
-        VocabularyError: there is no such token, or it was not made by merges.
+        VocabularyError: there is no such token, or it was given, or the model does not tell.
 
     Example:
         >>> import kugiri
@@ -56,11 +60,16 @@ def lineage(tokenizer: Tokenizer, token: str | bytes) -> list[Step]:
     """
     model = tokenizer.spec.model
     id = tokenizer.token_id(token)
-    if not isinstance(model, BPE):
+    if not isinstance(model, BPE | Unigram):
         kind = type(model).__name__
-        raise VocabularyError(f"{token!r} has no lineage: {kind} has no merges, only BPE has")
+        raise VocabularyError(
+            f"{token!r} has no lineage: {kind} does not keep how its tokens came to be; BPE does, "
+            f"by its merges, and Unigram, by its scores"
+        )
     if id in {added.id for added in tokenizer.spec.added_tokens}:
-        raise VocabularyError(f"{token!r} has no lineage: it was added whole, not made by merges")
+        raise VocabularyError(f"{token!r} has no lineage: it was added whole, not learned")
+    if isinstance(model, Unigram):
+        return seed(tokenizer, model, id)
     text = _text(model, id)
     if model.order == "score":
         steps = _from_scores(model, text)

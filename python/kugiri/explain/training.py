@@ -31,6 +31,7 @@ from kugiri.explain.training_structure import (
 )
 from kugiri.inputs import as_whole
 from kugiri.reference.models.lattice import Lattice, best_paths
+from kugiri.reference.train.auto_coverage import divide
 from kugiri.reference.train.bpe import TrainStep, train_steps
 from kugiri.reference.train.bpe_pieces import merge_steps, runs_of, states
 from kugiri.reference.train.bpe_start import Word, start
@@ -102,8 +103,7 @@ def explain_training(
 
 def _not_shown(what: str) -> OptionError:
     return OptionError(
-        f"the steps of {what} are not shown; those of BPE and Unigram are, and of SentencePiece's "
-        f"BPE without auto_character_coverage"
+        f"the steps of {what} are not shown; those of BPE and Unigram are, SentencePiece's too"
     )
 
 
@@ -169,17 +169,21 @@ def _of_pieces(prepared: Prepared) -> BPETraining | UnigramTraining:
     options = prepared.options
     if options.model_type == "unigram":
         return _unigram(prepared)
-    if options.model_type != "bpe" or options.auto_character_coverage:
-        what = f"model_type={options.model_type!r}"
-        raise _not_shown("auto_character_coverage" if options.model_type == "bpe" else what)
+    if options.model_type != "bpe":
+        raise _not_shown(f"model_type={options.model_type!r}")
     words = {word.decode(): count for word, count in prepared.words.items()}
-    runs = runs_of(words, prepared.alphabet)
+    alphabet, room = prepared.merged(), prepared.room
+    runs = runs_of(words, alphabet)
     before = states(runs)
     merges = merge_steps(runs, PieceRules(**prepared.rules()))
-    steps = _all(islice(merges, prepared.room - len(prepared.alphabet)))
+    if options.auto_character_coverage:
+        steps = _all(islice(merges, room))
+        counts = {(step.left + step.right).decode(): step.count for step in steps}
+        steps = steps[: len(counts.keys() & divide(counts, alphabet, room))]
+    else:
+        steps = _all(islice(merges, room - len(alphabet)))
     given = options.vocab_size - prepared.room
-    steps = [replace(step, result=given + step.result) for step in steps]
-    return _bpe(before, steps, "sentencepiece")
+    return _bpe(before, [replace(it, result=given + it.result) for it in steps], "sentencepiece")
 
 
 def _unigram(prepared: Prepared) -> UnigramTraining:

@@ -50,6 +50,12 @@ class Prepared:
         """What may be a piece."""
         return {field.name: getattr(self.options, field.name) for field in fields(PieceRules)}
 
+    def merged(self) -> dict[str, int]:
+        """The characters that merging begins with: all, where it decides which get a piece."""
+        if not self.options.auto_character_coverage:
+            return dict(self.alphabet)
+        return {it: count for it, count in self.characters.items() if it not in (CUT, NULL)}
+
 
 @dataclass(frozen=True)
 class Learned:
@@ -74,11 +80,10 @@ def learn(prepared: Prepared) -> Learned:
 
 # ── bpe ───────────────────────────────────────────────────────────────────────────────────────
 def _bpe(prepared: Prepared) -> Learned:
+    alphabet = prepared.merged()
     if prepared.options.auto_character_coverage:
-        alphabet = {it: count for it, count in prepared.characters.items() if it not in (CUT, NULL)}
         merges = learn_merges(prepared, "".join(alphabet), prepared.room)
         return _ranked(divide(merges, alphabet, prepared.room))
-    alphabet = dict(prepared.alphabet)
     merges = learn_merges(prepared, "".join(alphabet), prepared.room - len(alphabet))
     return _ranked([*merges, *alphabet])
 

@@ -108,9 +108,16 @@ def cut(parts: Iterable[str], text: str) -> Markup:
     )
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: str = "") -> Markup:
+def bar(share: float, kind: str = "") -> Markup:
+    """A bar of this share of the longest, which the style knows."""
+    return element("span", class_=f"bar {kind}".strip(), style=f"--share:{share:.3f}")
+
+
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[str] = ()
+) -> Markup:
     """A table; the columns that are named in `numbers` are set as such."""
-    kinds = ["number" if column in numbers.split() else None for column in columns]
+    kinds = ["number" if column in numbers else None for column in columns]
     head = element(
         "tr",
         [

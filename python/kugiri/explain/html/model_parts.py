@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from kugiri.explain.html.elements import Markup, cut, element, language, quoted, scrolling, table
+from kugiri.explain.html.elements import (
+    Markup,
+    bar,
+    cut,
+    element,
+    language,
+    quoted,
+    scrolling,
+    table,
+)
 from kugiri.explain.html.frame import quiet, stepper
 from kugiri.explain.lanes import lanes
 from kugiri.explain.readings import read
@@ -138,7 +147,7 @@ def _searches(model: WordPieceSteps) -> Markup:
         )
         for match in model.matches
     ]
-    return table(("word", "from", "tried", "found"), rows, numbers="from")
+    return table(("word", "from", "tried", "found"), rows, numbers=["from"])
 
 
 # ── Unigram ───────────────────────────────────────────────────────────────────────────────────
@@ -169,14 +178,14 @@ def _lattice(model: UnigramSteps) -> Iterator[Markup]:
             f"{way.log_prob:.3f}",
             f"{way.margin:.3f}",
             f"{way.posterior:.4f}",
-            element("span", class_="bar", style=f"width:{8 * way.posterior / best:.2f}rem"),
+            bar(way.posterior / best),
             _way(way.pieces, model.nbest[0].pieces if place > 1 else [], model.text),
         )
         for place, way in enumerate(model.nbest, 1)
     ]
     yield element("h3", "The best ways", class_="plain")
     columns = ("#", "log prob", "margin", "probability", "", "way")
-    yield table(columns, rows, numbers="# log prob margin probability")
+    yield table(columns, rows, numbers=columns[:4])
 
 
 def _way(pieces: list[str], best: list[str], text: str) -> Markup:

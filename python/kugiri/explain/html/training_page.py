@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kugiri.explain.html.elements import Markup, cut, element, language, quoted, table, together
+from kugiri.explain.html.elements import (
+    Markup,
+    bar,
+    cut,
+    element,
+    language,
+    quoted,
+    table,
+    together,
+)
 from kugiri.explain.html.frame import header, page, quiet, section, stepper
 from kugiri.explain.training_structure import (
     BPETraining,
@@ -15,8 +24,6 @@ from kugiri.explain.training_structure import (
     WordState,
 )
 
-_BAR = 12
-"""Rem of the longest bar."""
 _MOST_SLIDES = 300
 """Merges that are slides."""
 _AT_A_GLANCE = 12
@@ -77,7 +84,7 @@ def _bpe(model: BPETraining) -> Iterator[Markup]:
         for number, step in enumerate(model.steps, 1)
     ]
     columns = ("#", "pair", "result", "count", "applied")
-    yield section("Merges", table(columns, rows, numbers="# count applied"))
+    yield section("Merges", table(columns, rows, numbers=["#", "count", "applied"]))
 
 
 def _slide(step: MergeStep, number: int) -> Markup:
@@ -91,7 +98,7 @@ def _slide(step: MergeStep, number: int) -> Markup:
     )
     bars = [(together(pair[0], " ", pair[1]), step.count, "")]
     bars += [
-        (together(quoted(it.left), " ", quoted(it.right)), it.count, " rival") for it in step.rivals
+        (together(quoted(it.left), " ", quoted(it.right)), it.count, "rival") for it in step.rivals
     ]
     rivals = _bars(bars)
     words = _words(step.words, step.result, step.changed)
@@ -105,15 +112,11 @@ def _bars(rows: Sequence[tuple[Markup, int, str]]) -> Markup:
         (
             element("span", pair, class_="cut"),
             f"{count:,}",
-            element(
-                "span",
-                class_=f"bar{kind}",
-                style=f"width:{_BAR * count / most:.2f}rem",
-            ),
+            bar(count / most, kind),
         )
         for pair, count, kind in rows
     ]
-    return table(("pair", "count", ""), lines, numbers="count")
+    return table(("pair", "count", ""), lines, numbers=["count"])
 
 
 def _words(
@@ -165,8 +168,7 @@ def _unigram(model: UnigramTraining) -> Iterator[Markup]:
         for each in model.rounds
     ]
     columns = ("#", "pieces", "objective", "tokens", "tokens/piece", "dropped")
-    numbers = " ".join(columns)
-    yield section("Estimates", table(columns, rows, numbers=numbers))
+    yield section("Estimates", table(columns, rows, numbers=columns))
     names = [quoted(it.piece) for it in model.pieces]
     text = "".join(it.piece for it in model.pieces)
     yield section("Pieces", element("p", cut(names, text), class_="pieces"))
@@ -186,14 +188,14 @@ def _round(each: UnigramRound) -> Markup:
             quoted(it.piece),
             f"{it.score:.3f}",
             f"{it.expected:,.1f}",
-            element("span", class_="bar", style=f"width:{_BAR * it.expected / most / 2:.2f}rem"),
+            bar(it.expected / most),
         )
         for it in each.best
     ]
     left = element(
         "div",
         element("h3", "Highest scores", class_="plain"),
-        table(("piece", "score", "expected", ""), best, numbers="score expected"),
+        table(("piece", "score", "expected", ""), best, numbers=["score", "expected"]),
     )
     right = element("div", *_dropped(each), *_returned(each.returned))
     return together(title, about, element("div", left, right, class_="two"))
