@@ -87,6 +87,17 @@ def test_a_wrong_file_in_the_cache_is_not_taken(web: Web, tmp_path: Path) -> Non
     assert place.read_bytes() == SMALL
 
 
+def test_a_wrong_file_is_named_where_no_other_can_be_had(web: Web, tmp_path: Path) -> None:
+    web.status = ""
+    place = tmp_path / "cache" / FILE
+    place.parent.mkdir()
+    place.write_bytes(SMALL[:-9])
+    with pytest.raises(FormatError, match="another SHA-256") as caught:
+        kugiri.load("o200k_base")
+    assert f"which is not what {place} holds" in str(caught.value)
+    assert place.read_bytes() == SMALL[:-9]
+
+
 def test_other_folders(web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATA_GYM_CACHE_DIR", str(tmp_path / "gym"))
     assert encoding_files.cache_folder() == tmp_path / "cache"

@@ -9,7 +9,10 @@ import pytest
 import kugiri
 from processes import run_python
 
-HEAVY = {"numpy", "regex", "json", "tempfile", "hashlib", "click", "rich", "kugiri.corpus"}
+HEAVY = {
+    "numpy", "regex", "json", "tempfile", "hashlib", "dataclasses", "difflib", "click", "rich",
+    "kugiri.corpus",
+}  # fmt: skip
 """Modules that take milliseconds, numpy a hundred of them."""
 
 NOT_NEEDED = {

@@ -23,7 +23,8 @@ PYTHON = ROOT / "python"
 
 # A package stands for all that is in it, unless a module of it has a place of its own.
 LAYERS = [
-    ["_version", "errors", "lazy", "presets", "unicode"],
+    ["lazy"],
+    ["_version", "errors", "presets", "unicode"],
     ["tables"],
     ["inputs", "patterns"],
     ["encoding", "spec"],

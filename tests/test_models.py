@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kugiri
-from kugiri.reference.byte_alphabet import visible
+from kugiri.reference.byte_alphabet import BYTE_OF, visible
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.spans import covering_spans
 from tests.model_rows import BYTE_LEVEL, BYTES, ROWS, WHITESPACE, Answer, Json, file
@@ -228,3 +228,23 @@ def test_text_that_looks_like_a_special_token(text: str) -> None:
     tok = kugiri.load(file(model, WHITESPACE, added_tokens=[{**token, **flags}]))
     assert 0 not in tok.encode(text)
     assert on_reference(ReferenceTokenizer(tok.spec), text) == covering(on_core(tok, text))
+
+
+@pytest.mark.parametrize("special", ["a", "Ġ", "ab"])
+@pytest.mark.parametrize("ignore_merges", [False, True])
+def test_a_byte_that_is_a_special_token_is_still_a_byte(special: str, ignore_merges: bool) -> None:
+    """No byte of a text is dropped: merges start from it, and then give what tokenizers gives."""
+    strings = [*BYTE_OF, "ab", "abc", "Ġa"]
+    vocab = {string: id for id, string in enumerate(strings)}
+    merges = [["a", "b"], ["ab", "c"], ["Ġ", "a"]]
+    model = {"type": "BPE", "vocab": vocab, "merges": merges, "ignore_merges": ignore_merges}
+    token = {"id": vocab[special], "content": special, "special": True, "normalized": False}
+    flags = {"single_word": False, "lstrip": False, "rstrip": False}
+    data = file(model, BYTE_LEVEL, added_tokens=[{**token, **flags}])
+    tok = kugiri.load(data)
+    oracle = theirs(data)
+    oracle.encode_special_tokens = True
+    for text in ("a", "ab", "abc", "abcab", " a", "x abc a", "猫a"):
+        found = on_core(tok, text)
+        assert (found or [None])[0] == oracle.encode(text).ids
+        assert on_reference(ReferenceTokenizer(tok.spec), text) == covering(found)

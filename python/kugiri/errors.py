@@ -17,8 +17,15 @@ A message says what came, what is allowed and what to do.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from os import PathLike, fspath
+from typing import TYPE_CHECKING
+
+from kugiri.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import difflib
+else:
+    difflib = lazy_module("difflib")
 
 _LONGEST = 500
 """How much of a path a message repeats."""
@@ -118,7 +125,8 @@ def choose(what: str, given: str, allowed: Iterable[str]) -> str:
         return given
     if not names:
         raise OptionError(f"unknown {what} {shown(given)}; there is none here")
-    near = get_close_matches(given if isinstance(given, str) else shown(given), names, n=1)
+    asked = given if isinstance(given, str) else shown(given)
+    near = difflib.get_close_matches(asked, names, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ";"
     listed = ", ".join(names[:_LISTED])
     more = f", … ({len(names):,} in all)" if len(names) > _LISTED else ""

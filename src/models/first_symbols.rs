@@ -2,9 +2,10 @@
 //!
 //! Rule.    A unit of the word (a byte or a character) is the token of that string; with a
 //!          continuing prefix, of the prefix and that string unless it stands first; with an
-//!          end-of-word suffix, of that string and the suffix where it stands last. A unit that is
-//!          no token becomes the byte tokens of its string, where byte fallback is on and all of
-//!          them exist, else the unknown token, one for each or (`fuse_unk`) for all in a row. An
+//!          end-of-word suffix, of that string and the suffix where it stands last. A byte may so be
+//!          a special token, for merges need all bytes; a character may not. A unit that is no
+//!          token becomes the byte tokens of its string, where byte fallback is on and all of them
+//!          exist, else the unknown token, one for each or (`fuse_unk`) for all in a row. An
 //!          unknown symbol waits for the next unit that is none, and byte tokens overtake it.
 //!          Where there is no unknown token the unit is an error, or is dropped, as files of
 //!          tokenizers mean it. An end-of-word mark is a symbol of its own behind all others.

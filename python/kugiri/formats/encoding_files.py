@@ -30,11 +30,10 @@ def read_encoding(name: str) -> bytes:
         FormatError: it is in no cache and cannot be fetched; says which file to put where.
     """
     encoding, folder = ENCODINGS[name], cache_folder()
-    if folder is not None:
-        for place in (folder / encoding.cache_key, folder / encoding.file):
-            data = _content(place)
-            if data is not None and _is_right(data, encoding):
-                return data
+    for place in _places(folder, encoding):
+        data = _content(place)
+        if data is not None and _is_right(data, encoding):
+            return data
     data = _fetch(name, encoding, folder)
     if folder is not None:
         _keep(data, folder, encoding)
@@ -47,6 +46,11 @@ def cache_folder() -> Path | None:
         if variable in os.environ:
             return Path(os.environ[variable]) if os.environ[variable] else None
     return Path(tempfile.gettempdir(), "data-gym-cache")
+
+
+def _places(folder: Path | None, encoding: PublicEncoding) -> list[Path]:
+    """Where the file may be: under the name that tiktoken gives it there, or its own."""
+    return [] if folder is None else [folder / encoding.cache_key, folder / encoding.file]
 
 
 def _content(place: Path) -> bytes | None:
@@ -80,8 +84,10 @@ def _not_here(name: str, encoding: PublicEncoding, folder: Path | None, why: str
         place = "set TIKTOKEN_CACHE_DIR to a folder with the file in it"
     else:
         place = f"put the file into the folder {folder} ({_VARIABLES[0]} names another)"
+    wrong = [str(there) for there in _places(folder, encoding) if there.is_file()]
+    here = f"not what {' and '.join(wrong)} holds (another SHA-256)" if wrong else "not here"
     return FormatError(
-        f"the encoding {name} is the file {encoding.file}, which is not here and cannot be "
+        f"the encoding {name} is the file {encoding.file}, which is {here} and cannot be "
         f"fetched ({why}); {place}, or give the path of the file itself"
     )
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,8 +21,11 @@ from kugiri.inputs import as_path
 from kugiri.lazy import lazy_module
 
 if TYPE_CHECKING:
+    import difflib
+
     from kugiri.formats import encoding_files
 else:
+    difflib = lazy_module("difflib")
     encoding_files = lazy_module("kugiri.formats.encoding_files")
 
 PREFERRED = (
@@ -182,7 +184,7 @@ def _instead(path: Path) -> str:
         return f"nor is there a folder {path.parent}; check the path"
     here = [item.name for item in path.parent.iterdir()]
     encodings = ENCODINGS if path.name == str(path) else ()
-    near = get_close_matches(path.name, [*here, *encodings], n=1)
+    near = difflib.get_close_matches(path.name, [*here, *encodings], n=1)
     if near:
         return f"did you mean {str(path.parent / near[0])!r}?"
     return f"give a file, the folder of a model, or an encoding ({', '.join(ENCODINGS)}); {known()}"

@@ -37,9 +37,9 @@ MOST_ADDED = 1_000
 
 
 class Item(NamedTuple):
-    """One thing that stands in the result: all of a text, or a token; and its type."""
+    """One thing that stands in the result: all of a text, or a token by its string and id."""
 
-    content: int | Token
+    content: int | tuple[str, int]
     type_id: int
 
 
@@ -64,8 +64,8 @@ def post_process(
 ) -> list[Token]:
     """The tokens of one text or a pair, with what a post-processor adds to them."""
     tokens: list[Token] = []
-    for item in layout(processor, len(texts), add_special_tokens):
-        tokens += [item.content] if not isinstance(item.content, int) else texts[item.content]
+    for content, _ in layout(processor, len(texts), add_special_tokens):
+        tokens += texts[content] if isinstance(content, int) else [_token(*content)]
     return tokens
 
 
@@ -77,11 +77,11 @@ def _processed(
             for step in processor.processors:
                 parts = _processed(parts, step, add)
         case BertProcessing() if add:
-            sep, cls = _token(processor.sep), _token(processor.cls)
+            sep, cls = processor.sep, processor.cls
             first, *others = [[*part, Item(sep, int(i > 0))] for i, part in enumerate(parts)]
             parts = [[Item(cls, 0), *first], *others]
         case RobertaProcessing():
-            sep, cls = _token(processor.sep), _token(processor.cls)
+            sep, cls = processor.sep, processor.cls
             parts = [[Item(content, 0) for content, _ in part] for part in parts]
             if add:
                 begins = [cls] + [sep] * len(parts)
@@ -109,7 +109,7 @@ def _filled(template: TemplateProcessing, parts: list[list[Item]], add: bool) ->
     for piece in template.single if len(parts) == 1 else template.pair:
         if not isinstance(piece, SequencePiece):
             named = template.special_tokens[piece.id]
-            tokens = map(_token, zip(named.tokens, named.ids, strict=True))
+            tokens = zip(named.tokens, named.ids, strict=True)
             filled += [[Item(token, piece.type_id) for token in tokens]] if add else []
         elif piece.id == "B" and len(parts) == 1:
             raise FormatError("the template for one text asks for the text B of a pair")
@@ -120,6 +120,5 @@ def _filled(template: TemplateProcessing, parts: list[list[Item]], add: bool) ->
     return filled
 
 
-def _token(named: tuple[str, int]) -> Token:
-    string, id = named
+def _token(string: str, id: int) -> Token:
     return encoding.Token(id, string.encode(), 0, 0)

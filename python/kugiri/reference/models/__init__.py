@@ -32,7 +32,12 @@ def build_model(whole: spec.TokenizerSpec, vocabulary: Vocabulary) -> Model:
         case spec.BPE(order="score"):
             return ScoreBPE(model, vocabulary)
         case spec.BPE():
-            return BPE(model, vocabulary, drops_unknown=whole.origin == "tokenizer.json")
+            return BPE(
+                model,
+                vocabulary,
+                byte_level=spec.is_byte_level(whole.pre_tokenizer),
+                drops_unknown=whole.origin == "tokenizer.json",
+            )
         case spec.Unigram():
             return Unigram(model, vocabulary)
         case spec.WordLevel():

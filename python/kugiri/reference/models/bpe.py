@@ -107,9 +107,14 @@ class BPE:
     """A BPE model ready to encode."""
 
     def __init__(
-        self, model: spec.BPE, vocabulary: Vocabulary, *, drops_unknown: bool = False
+        self,
+        model: spec.BPE,
+        vocabulary: Vocabulary,
+        *,
+        byte_level: bool = False,
+        drops_unknown: bool = False,
     ) -> None:
-        """Lay out the ranks of a model; `drops_unknown` is explained in first_symbols.py.
+        """Lay out the ranks of a model; first_symbols.py explains the options.
 
         Raises:
             OptionError: the model asks for what this engine does not run.
@@ -117,7 +122,9 @@ class BPE:
         """
         self._model = model
         self._vocabulary = vocabulary
-        self._first_symbols = FirstSymbols(model, vocabulary, drops_unknown=drops_unknown)
+        self._first_symbols = FirstSymbols(
+            model, vocabulary, byte_level=byte_level, drops_unknown=drops_unknown
+        )
         self._prefix = len((model.continuing_subword_prefix or "").encode())
         self._ranks: dict[Pair, int] = {}  # pair → row in the merge list
         if model.merges is not None:

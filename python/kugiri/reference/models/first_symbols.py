@@ -2,10 +2,11 @@
 
 Rule.    A unit of the word (a byte or a character) is the token of that string; with a
          continuing prefix, of the prefix and that string unless it stands first; with an
-         end-of-word suffix, of that string and the suffix where it stands last. A unit that is no
-         token becomes the byte tokens of its string, where byte fallback is on and all of them
-         exist, else the unknown token, one for each or (fuse_unk) for all in a row. An unknown
-         symbol waits for the next unit that is none, and byte tokens overtake it.
+         end-of-word suffix, of that string and the suffix where it stands last. A byte may so be a
+         special token, for merges need all bytes; a character may not. A unit that is no token
+         becomes the byte tokens of its string, where byte fallback is on and all of them exist,
+         else the unknown token, one for each or (fuse_unk) for all in a row. An unknown symbol
+         waits for the next unit that is none, and byte tokens overtake it.
          Where there is no unknown token the unit stays without an id, or is dropped, as files of
          tokenizers mean it. An end-of-word mark is a symbol of its own behind all others.
          A symbol stands for its unit, a byte token for its byte of it, and for nothing where the
@@ -39,8 +40,13 @@ class Symbol(NamedTuple):
 class FirstSymbols:
     """Cuts words into the symbols that merging starts from."""
 
-    def __init__(self, model: spec.BPE, vocabulary: Vocabulary, *, drops_unknown: bool) -> None:
-        """Keep the look-ups; without an unknown token, `drops_unknown` drops what has no id.
+    def __init__(
+        self, model: spec.BPE, vocabulary: Vocabulary, *, byte_level: bool, drops_unknown: bool
+    ) -> None:
+        """Keep the look-ups.
+
+        `byte_level` says that a character shows a byte; without an unknown token, `drops_unknown`
+        drops what has no id.
 
         Raises:
             OptionError: bytes that fall back to byte tokens, or have affixes.
@@ -51,6 +57,7 @@ class FirstSymbols:
             raise not_run("model", "BPE on bytes with byte_fallback or affixes")
         self._model = model
         self._vocabulary = vocabulary
+        self._are_bytes = byte_level or model.unit == "byte"
         self._drops_unknown = drops_unknown and model.unk_token is None
         self._mark_id = vocabulary.id_of_named("end-of-word mark", model.end_of_word)
 
@@ -104,7 +111,7 @@ class FirstSymbols:
             yield prefix.encode(), character.encode(), suffix.encode()
 
     def _id(self, string: bytes) -> int | None:
-        if self._model.unit == "byte":
+        if self._are_bytes:
             return self._vocabulary.ids.get(string)
         return self._vocabulary.word_id(string)
 
