@@ -5,7 +5,7 @@
 //!          not fit is not read. What is small is built anew from the description.
 //! Cost.    A read of the file by two threads.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -91,7 +91,8 @@ pub fn write(
 /// The tokenizer of a file, and what was kept with it; None if it is not what was written for the
 /// key.
 pub fn read(path: &Path, key: Key) -> Option<(Pipeline, Vec<Vec<u8>>)> {
-    let size = std::fs::metadata(path).ok()?.len();
+    // To open a pipe would be to wait for who writes to it.
+    let size = std::fs::metadata(path).ok().filter(Metadata::is_file)?.len();
     let open = |start: u64| {
         let mut file = File::open(path).ok()?;
         file.seek(SeekFrom::Start(start)).ok()?;

@@ -19,6 +19,7 @@ pub mod error;
 pub mod hypotheses;
 pub mod json_tables;
 pub mod keep;
+pub mod lazy;
 pub mod limits;
 pub mod models;
 pub mod normalize;

@@ -5,13 +5,13 @@
 //! thread could have held at the moment of the fork.
 
 use std::ptr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
+use crate::lazy::Lazy;
 
 struct Pool {
     process: u32,
@@ -22,8 +22,9 @@ static POOL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
 
 /// How many threads the machine runs at once.
 pub fn available() -> usize {
-    static COUNT: OnceLock<usize> = OnceLock::new();
-    *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+    static COUNT: Lazy<usize> =
+        Lazy::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+    *COUNT
 }
 
 /// The pool of this process.

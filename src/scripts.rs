@@ -2,8 +2,7 @@
 //!
 //! Scripts are numbered in the order in which the table (tools/make_scripts.py) names them first.
 
-use std::sync::LazyLock;
-
+use crate::lazy::Lazy;
 use crate::unicode::{CodePoints, table_rows};
 
 const TABLE: &str = include_str!("../python/kugiri/unicode/scripts-9.0.txt");
@@ -21,7 +20,7 @@ pub const KATAKANA: u8 = 4;
 
 const NAMED: [&str; 5] = ["Common", "Inherited", "Han", "Hiragana", "Katakana"];
 
-static SCRIPTS: LazyLock<CodePoints> = LazyLock::new(|| {
+static SCRIPTS: Lazy<CodePoints> = Lazy::new(|| {
     let mut names: Vec<&str> = NAMED.into();
     let mut flat = vec![COMMON; 0x11_0000];
     for (range, name) in table_rows(TABLE) {

@@ -2,9 +2,10 @@
 
 use std::hash::Hash;
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
 
 use hashbrown::HashMap;
+
+use crate::lazy::Lazy;
 
 const TABLE: &str = include_str!("../python/kugiri/unicode/categories-16.0.txt");
 const BLOCK: usize = 128;
@@ -77,7 +78,7 @@ struct Classes {
     short: Box<[u8; SHORT]>,
 }
 
-static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
+static CLASSES: Lazy<Classes> = Lazy::new(|| {
     let flat = flat_classes();
     let short = Box::new(std::array::from_fn(|code_point| flat[code_point]));
     Classes { all: CodePoints::new(&flat), short }

@@ -5,12 +5,13 @@
 //! and decoding work on plain bytes.
 
 use std::io::Read;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crate::collections::kept::{Reader, Writer};
 use crate::collections::short_key::Key;
 use crate::collections::strings::{RowsByString, Strings};
 use crate::error::{Error, Result};
+use crate::lazy::Lazy;
 
 /// The id of no token.
 pub const NO_ID: u32 = u32::MAX;
@@ -234,8 +235,8 @@ pub fn bytes_of_visible(token: &[u8]) -> Option<Vec<u8>> {
 
 /// GPT-2 shows the printable bytes as themselves and the other 68, ascending, as U+0100 onwards.
 pub fn byte_of_visible(character: char) -> Option<u8> {
-    static HIDDEN: LazyLock<Vec<u8>> =
-        LazyLock::new(|| (0..=255).filter(|&byte| !is_printable(byte)).collect());
+    static HIDDEN: Lazy<Vec<u8>> =
+        Lazy::new(|| (0..=255).filter(|&byte| !is_printable(byte)).collect());
     match character as u32 {
         code_point @ 0x100.. => HIDDEN.get(code_point as usize - 0x100).copied(),
         byte if is_printable(byte as u8) => Some(byte as u8),
@@ -246,7 +247,7 @@ pub fn byte_of_visible(character: char) -> Option<u8> {
 /// The character that shows a byte.
 #[inline]
 pub fn visible_of_byte(byte: u8) -> char {
-    static SHOWN: LazyLock<Vec<char>> = LazyLock::new(|| {
+    static SHOWN: Lazy<Vec<char>> = Lazy::new(|| {
         let mut hidden = '\u{100}'..;
         let show = |byte: u8| if is_printable(byte) { Some(byte.into()) } else { hidden.next() };
         (0..=255).filter_map(show).collect()

@@ -7,6 +7,8 @@ import random
 import pytest
 
 from kugiri import load
+from kugiri.spec import PieceType
+from tests.model_files import BOS, UNK, model
 from tests.sentencepiece_models import CONFIGURATIONS, model_file, theirs_of
 
 UNIGRAM = [name for name, options in CONFIGURATIONS.items() if options["model_type"] == "unigram"]
@@ -29,3 +31,16 @@ def test_as_sentencepiece(name: str) -> None:
     assert ours.encode_batch(texts).to_lists() == expected
     for text, ids in zip(texts, expected, strict=True):
         assert ours.encode_with_offsets(text).ids.tolist() == ids, text
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("baabaa", [("baa", -1.0), ("c", -3e38), ("bb", -2.0)]),
+        ("acbaaa", [("cca", -1.0), ("acb", -1.0), ("aaa", -3e38)]),
+    ],
+)
+def test_sums_beyond_the_numbers(text: str, pieces: list[tuple[str, float]]) -> None:
+    rows = [(piece.encode(), score, PieceType.NORMAL) for piece, score in pieces]
+    data = model(UNK, BOS, (b"</s>", 0.0, PieceType.CONTROL), *rows)
+    assert load(data).encode(text) == theirs_of(data).encode(text)

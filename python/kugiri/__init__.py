@@ -7,11 +7,11 @@ Names are imported when they are first used, so that `import kugiri` costs next 
 """
 
 import sys
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from kugiri._version import __version__
+from kugiri.lazy import imported
 
 if TYPE_CHECKING:
     from kugiri.convert import convert
@@ -92,7 +92,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'kugiri' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    value = getattr(imported(_HOME[name]), name)
     globals()[name] = value
     return value
 

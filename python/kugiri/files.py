@@ -62,6 +62,8 @@ def file_behind(path: str | PathLike[str]) -> Path:
             raise FormatError("this is no regular file; name one, or a new one", path)
     except OSError as error:
         raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
+    except RuntimeError as error:  # links in a circle, before Python 3.13
+        raise FormatError("cannot be written: its links lead in a circle", path) from error
     return target
 
 

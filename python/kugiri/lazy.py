@@ -2,16 +2,34 @@
 
 `functools.cached_property` holds a lock meanwhile before Python 3.12, one for all instances; in a
 child of a fork that comes at that moment nobody would ever open it. Here two threads may both work
-a value out, and either is kept: they are equal.
+a value out, and either is kept: they are equal. Python holds a lock while it imports a module, too;
+there a fork waits until none of ours is being imported.
 """
 
 from __future__ import annotations
 
+import os
+from _thread import RLock
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
+
+_importing = RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_importing.acquire,
+        after_in_parent=_importing.release,
+        after_in_child=_importing.release,
+    )
+
+
+def imported(name: str) -> ModuleType:
+    """Import a module, and let no fork happen meanwhile."""
+    with _importing:
+        return import_module(name)
 
 
 class lazy_property(Generic[T]):
@@ -59,7 +77,7 @@ class _Module:
 
     def __getattr__(self, attribute: str) -> Any:
         """Import the module, and keep what was asked for."""
-        value = getattr(import_module(self.__name__), attribute)
+        value = getattr(imported(self.__name__), attribute)
         setattr(self, attribute, value)
         return value
 

@@ -163,9 +163,7 @@ impl RowsByString {
     /// Writes it.
     pub fn keep(&self, out: &mut Writer) {
         self.short.keep(out);
-        let mut long: Vec<u32> = self.long.iter().copied().collect();
-        long.sort_unstable(); // the same bytes each time
-        out.table(&long);
+        out.table(&self.long.iter().copied().collect::<Vec<u32>>());
     }
 
     /// The one that was written for these strings.

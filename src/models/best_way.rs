@@ -25,6 +25,8 @@ pub struct Search<T> {
     longest: usize,
     /// The magnitude that no score exceeds.
     pub largest: f64,
+    /// Whether it is so large that sums may leave the numbers.
+    is_unbounded: bool,
 }
 
 impl<T: Sum> Search<T> {
@@ -40,11 +42,13 @@ impl<T: Sum> Search<T> {
         let magnitudes = of_pieces.chain([unknown_score]).map(|score| score.into().abs());
         // Not a number is larger than any.
         let largest = magnitudes.map(|m| if m.is_nan() { f64::INFINITY } else { m });
+        let largest = largest.fold(0.0, f64::max);
         Self {
             firsts: (0..trie.codes()).map(first).collect(),
             scores: (0..trie.nodes() as u32).map(|node| score(node).unwrap_or(T::LEAST)).collect(),
             longest: pieces.iter().map(|(piece, _)| piece.chars().count()).max().unwrap_or(0),
-            largest: largest.fold(0.0, f64::max),
+            largest,
+            is_unbounded: largest >= T::UNBOUNDED,
             trie,
         }
     }
@@ -67,6 +71,12 @@ impl<T: Sum> Search<T> {
             longer(place, child, self.scores[child.number as usize]);
             node = child;
         }
+    }
+
+    /// Whether a piece is the first to reach a place.
+    #[cold]
+    fn is_first(&self, place: &Way<T>, node: Node) -> bool {
+        place.start == UNREACHED && self.trie.value(node.number).is_some()
     }
 
     /// Adds the rows of the best way through a section, which begins with a sum, and gives the sum
@@ -113,7 +123,10 @@ impl<T: Sum> Search<T> {
                 },
                 |place, node, score| {
                     let way = way(score, node);
-                    keep(place, way, way.score > place.score);
+                    // Sums without bounds may be no better than nothing.
+                    let is_first = self.is_unbounded && self.is_first(place, node);
+                    #[allow(clippy::needless_bitwise_bool)] // as above
+                    keep(place, way, (way.score > place.score) | is_first);
                 },
             );
         }

@@ -16,6 +16,8 @@ pub trait Sum:
     const ROUNDING: f64;
     /// Sums up to here are certain to be counted from the same zero as the sum before them.
     const SAME_ZERO: f64;
+    /// Below this magnitude of scores all sums are numbers.
+    const UNBOUNDED: f64;
     /// The nearest number of this type.
     fn of(score: f64) -> Self;
     /// Whether the zero is to be moved.
@@ -33,6 +35,7 @@ impl Sum for f32 {
     const FUSES: bool = false;
     const ROUNDING: f64 = 1.0 / (1 << 22) as f64;
     const SAME_ZERO: f64 = 99_000.0;
+    const UNBOUNDED: f64 = 1e25;
     fn of(score: f64) -> Self {
         score as Self
     }
@@ -51,6 +54,7 @@ impl Sum for f64 {
     const FUSES: bool = true;
     const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
     const SAME_ZERO: f64 = 1e38;
+    const UNBOUNDED: f64 = 1e290;
     fn of(score: f64) -> Self {
         score
     }

@@ -7,10 +7,10 @@
 //!          32 keys at one place.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
 
 use crate::collections::char_set::CharSet;
 use crate::error::{Error, Result};
+use crate::lazy::Once;
 
 const MAX_KEYS_AT_ONE_PLACE: usize = 32;
 /// How many bytes are tried at most to find the later characters of keys; real tables need a fifth
@@ -25,7 +25,7 @@ pub struct Charsmap {
     /// Whether a byte begins any key.
     first_bytes: Vec<bool>,
     /// The characters that stand in a key behind its first one, once somebody has asked.
-    inner: OnceLock<CharSet>,
+    inner: Once<CharSet>,
 }
 
 /// The distance from a node to its children.
@@ -60,7 +60,7 @@ impl Charsmap {
             units: trie.chunks_exact(4).map(unit).collect(),
             replacements: replacements.into(),
             first_bytes: Vec::new(),
-            inner: OnceLock::new(),
+            inner: Once::new(),
         };
         map.first_bytes = (0..=255).map(|byte| map.step(0, byte).is_some()).collect();
         Ok(map)
@@ -104,7 +104,7 @@ impl Charsmap {
     /// Whether no key reaches over the place between two characters, whatever stands around them,
     /// and both stay as they are.
     pub fn keeps(&self, left: char, right: char) -> bool {
-        let inner = self.inner.get_or_init(|| self.inner());
+        let inner = self.inner.get_or_make(|| self.inner());
         let is_as_it_is = |c: char| {
             let alone = String::from(c);
             self.longest(&alone, 0).is_none_or(|(shown, _)| shown == alone)

@@ -8,7 +8,6 @@
 //!          what is counted as tokenizers 0.23.3 does.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use hashbrown::{HashMap, HashSet};
 
@@ -16,6 +15,7 @@ use super::alone::Alone;
 use super::changes::{Change, push_changes};
 use super::tables::{ADDED_AFTER_9, COMBINING, DECOMPOSITIONS, Tables, character, code, rows};
 use crate::alignment::{Aligned, Rewriting};
+use crate::lazy::Lazy;
 use crate::unicode::CodePoints;
 
 const SYLLABLES: u32 = 0xac00;
@@ -67,8 +67,8 @@ pub struct NormalForms {
     joined: HashMap<(char, char), char>,
 }
 
-static FROZEN: LazyLock<NormalForms> = LazyLock::new(|| NormalForms::new(Tables::Frozen));
-static NEWEST: LazyLock<NormalForms> = LazyLock::new(|| NormalForms::new(Tables::Newest));
+static FROZEN: Lazy<NormalForms> = Lazy::new(|| NormalForms::new(Tables::Frozen));
+static NEWEST: Lazy<NormalForms> = Lazy::new(|| NormalForms::new(Tables::Newest));
 
 impl NormalForms {
     /// Those of tokenizers, or of the newest version; made when first asked for.

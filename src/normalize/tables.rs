@@ -4,10 +4,9 @@
 //!          (`reference/normalizers.py` tells which); or all follow the newest version.
 //! Cost.    A look-up a character; a table is made when it is first asked for.
 
-use std::sync::LazyLock;
-
 use hashbrown::HashMap;
 
+use crate::lazy::Lazy;
 use crate::unicode::{CodePoints, WHITE_SPACE};
 
 /// Decompositions, one step each.
@@ -73,9 +72,9 @@ pub const NMT_SPACES: &str = "\t\n\u{c}\r\u{1680}\u{200b}\u{200c}\u{200d}\u{200e
 const NMT_DELETED: [(u32, u32); 6] =
     [(0x01, 0x08), (0x0b, 0x0b), (0x0e, 0x1f), (0x7f, 0x7f), (0x8f, 0x8f), (0x9f, 0x9f)];
 
-static FROZEN: LazyLock<CodePoints> = LazyLock::new(|| kinds(Tables::Frozen));
-static NEWEST: LazyLock<CodePoints> = LazyLock::new(|| kinds(Tables::Newest));
-static LOWER_CASE: LazyLock<HashMap<char, char>> = LazyLock::new(|| {
+static FROZEN: Lazy<CodePoints> = Lazy::new(|| kinds(Tables::Frozen));
+static NEWEST: Lazy<CodePoints> = Lazy::new(|| kinds(Tables::Newest));
+static LOWER_CASE: Lazy<HashMap<char, char>> = Lazy::new(|| {
     let pairs = rows(CASES).map(|row| (character(row[0]), character(row[1])));
     pairs.filter(|(own, lower)| own != lower).collect()
 });

@@ -5,8 +5,8 @@
 //! Source.  Found by comparing every code point (tests/test_pre_tokenizers.py).
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use crate::lazy::Lazy;
 use crate::scripts::{COMMON, HAN, HIRAGANA, KATAKANA, script};
 use crate::unicode::{ClassTable, CodePoints, class, table_rows};
 
@@ -54,7 +54,7 @@ fn is_number_of_17(character: char) -> bool {
 const PUNCTUATION: u8 = 1;
 const SCRIPTLESS: u8 = 2;
 
-static FLAGS: LazyLock<CodePoints> = LazyLock::new(|| {
+static FLAGS: Lazy<CodePoints> = Lazy::new(|| {
     let mut flat = vec![0u8; 0x11_0000];
     for (range, category) in table_rows(CATEGORIES) {
         flat[range].fill(match category {

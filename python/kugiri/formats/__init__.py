@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +17,7 @@ from kugiri.errors import FormatError, OptionError, choose, described, shown
 from kugiri.formats.recognise import SUFFIXES, by_name, known, recognise
 from kugiri.formats.source import Source, open_source
 from kugiri.inputs import as_path, as_string, as_whole
-from kugiri.lazy import lazy_module
+from kugiri.lazy import imported, lazy_module
 from kugiri.spec import TokenizerSpec
 
 if TYPE_CHECKING:
@@ -180,7 +179,7 @@ def _places(path: Path, files: Mapping[str, bytes]) -> dict[Path, bytes]:
 
 
 def _module(name: str) -> Any:
-    return import_module(f"{__name__}.{FORMATS[name].module}")
+    return imported(f"{__name__}.{FORMATS[name].module}")
 
 
 def _options(
