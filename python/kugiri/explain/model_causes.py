@@ -1,7 +1,7 @@
 """What a model did instead of making a piece one token.
 
-Rule.    BPE: the first merge that took a part of the piece together with what stands beside it;
-         if there is none, its own parts are never merged. WordPiece: the match that took its
+Rule.    BPE: what its own parts merge into, if that is not the piece; else the first merge that took
+         a part of it together with what stands beside it. WordPiece: the match that took its
          beginning, or the word that is unknown as a whole. Unigram: the best way that has the
          piece is compared with the best way.
 Cost.    That of the model, for one word.
@@ -62,12 +62,17 @@ def _merged(
     first, last = _units_of(reference, model, part)
     merges, _ = numbered_merges(model, part.word, 0, symbols)
     id = id_of(reference, stretch)
+    own = symbols[first:last]
+    for step in model.steps_within(part.word, slice(first, last)):
+        own = [show(symbol) for symbol in step.after]
+    if id is not None and len(own) > 1:
+        left = "|".join(readable(symbol, visible_bytes) for symbol in own)
+        yield f"{_made(reference, id)}its own parts merge into {left}, and no further"
+        return
     crossing = next(_across(merges, len(symbols), first, last), None)
     if crossing is not None:
         result = readable(crossing.result, visible_bytes)
         yield f"{_made(reference, id)}{_named(reference, crossing)} took 「{result}」 first"
-    elif id is not None:
-        yield f"it is in the vocabulary as {id}, but no merges lead to it from what stands here"
 
 
 def _named(reference: ReferenceTokenizer, merge: Merge) -> str:
