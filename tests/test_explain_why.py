@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from itertools import accumulate
 
 import pytest
@@ -15,7 +16,7 @@ from kugiri import spec
 from kugiri.errors import EncodingError, OptionError
 from kugiri.explain.step_structure import UnigramSteps
 from kugiri.explain.why import MOST_PLACES
-from kugiri.tables import Tokens
+from kugiri.tables import Merges, Tokens
 from tests.explained import LINES, MADE, made, unigram
 from tests.explained_examples import TOKYO, nfkc, scripts, sennrich
 from tests.strategies import texts
@@ -105,6 +106,40 @@ def test_causes(
     make: Callable[[], kugiri.Tokenizer], text: str, piece: str, expected: list[str]
 ) -> None:
     assert messages(make(), text, piece) == expected
+
+
+LETTERS = ("a", "b", "c", "cb", "bb", "cbb")
+
+
+@cache
+def cbb() -> kugiri.Tokenizer:
+    """Its merge 2 makes cbb out of c and bb, but merge 0 always takes the c before."""
+    merges = Merges(left=[2, 1, 2], right=[1, 1, 4], result=[3, 4, 5])
+    vocab = Tokens.from_iter(token.encode() for token in LETTERS)
+    return kugiri.Tokenizer(spec.TokenizerSpec(spec.BPE(vocab, unit="char", merges=merges)))
+
+
+@pytest.mark.parametrize("text", ["acbb", "acbbb", "cbba"])
+def test_a_piece_whose_own_parts_merge_into_others(text: str) -> None:
+    assert messages(cbb(), text, "cbb") == [
+        "model: it is in the vocabulary as 5, made by merge 2, but its own parts merge into cb|b, "
+        "and no further"
+    ]
+
+
+@given(st.text("abc", min_size=1, max_size=8), st.data())
+def test_a_merge_is_named_only_where_the_piece_alone_would_be_a_token(
+    text: str, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(text) - 1))
+    piece = text[start : data.draw(st.integers(start + 1, len(text)))]
+    alone = cbb().tokens(piece) == [piece]
+    for message in messages(cbb(), text, piece):
+        assert (
+            ("took" in message) == alone
+            or "not in the vocabulary" in message
+            or (piece not in LETTERS)
+        )
 
 
 def test_every_place_is_asked() -> None:

@@ -1,7 +1,7 @@
 """What a model did instead of making a piece one token.
 
-Rule.    BPE: what its own parts merge into, if that is not the piece; else the first merge that took
-         a part of it together with what stands beside it. WordPiece: the match that took its
+Rule.    BPE: what its own parts merge into, if that is not the piece; else the first merge that
+         took a part of it together with what stands beside it. WordPiece: the match that took its
          beginning, or the word that is unknown as a whole. Unigram: the best way that has the
          piece is compared with the best way.
 Cost.    That of the model, for one word.
