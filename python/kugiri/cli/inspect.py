@@ -110,7 +110,7 @@ def _show_lineage(tok: kugiri.Tokenizer, token: str, as_json: bool) -> None:
     elif not steps:
         click.echo(f"{readable(token)}: of the alphabet, made by no merge")
     else:
-        print_table(["#", "merge", "count", "applied"], map(_row, steps), text="merge")
+        print_table(["rank", "merge", "count", "applied"], map(_row, steps), text="merge")
 
 
 def _written(tok: kugiri.Tokenizer, token: str) -> str:
@@ -133,7 +133,7 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _row(step: Step) -> tuple[str, ...]:
     return (
-        f"{step.rank + 1:,}",
+        f"{step.rank:,}",
         f"{readable(step.left)} + {readable(step.right)} → {readable(step.result)}",
         _number(step.count),
         _number(step.applied),
