@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+import kugiri
 from test_cli_main import in_terminal, run, train
 
 TEXT = "範囲だけを書いています\n" * 6 + "猫は魚\n猫は鳥\n"
@@ -68,8 +69,8 @@ def test_json(tokenizer: str) -> None:
 
 def test_lineage(tokenizer: str) -> None:
     result = run("inspect", tokenizer, "--lineage", "猫は")
-    assert words(result.out)[0] == ["#", "merge", "count", "applied"]
-    assert words(result.out)[-1] == ["11", "猫", "+", "は", "→", "猫は", "2", "2"]
+    assert words(result.out)[0] == ["rank", "merge", "count", "applied"]
+    assert words(result.out)[-1] == ["10", "猫", "+", "は", "→", "猫は", "2", "2"]
     steps = json.loads(run("inspect", tokenizer, "--lineage", "猫は", "--json").out)["lineage"]
     assert steps == [
         {"rank": 10, "left": "猫", "right": "は", "result": "猫は", "count": 2, "applied": 2}
@@ -96,14 +97,22 @@ def test_lineage_of_unigram(tmp_path: Path) -> None:
     assert (seed["piece"], seed["place"], seed["instead"]) == ("▁ab", 0, ["▁", "a", "b"])
 
 
+def test_ranks_without_a_merge_list_are_ids(tmp_path: Path) -> None:
+    tok = kugiri.train(["low low"] * 2, vocab_size=258)
+    with pytest.warns(kugiri.KugiriWarning, match="does not keep the pattern"):
+        tok.save(tmp_path / "t.tiktoken")
+    out = run("inspect", tmp_path / "t.tiktoken", "--pattern", "o200k", "--lineage", "low").out
+    assert [row[0] for row in words(out)[1:]] == ["256", str(tok.token_id("low"))]
+
+
 def test_lineage_of_bytes(tmp_path: Path) -> None:
     file = train(tmp_path / "a.kugiri.json", "--num-merges", "3", text="小 小\n" * 2)
     out = run("inspect", file, "--lineage", "小").out
     assert words(out)[1:] == [
-        ["1", "<b0>", "+", "<8f>", "→", "<b0", "8f>", "4", "4"],
-        ["2", "<e5>", "+", "<b0", "8f>", "→", "小", "4", "4"],
+        ["0", "<b0>", "+", "<8f>", "→", "<b0", "8f>", "4", "4"],
+        ["1", "<e5>", "+", "<b0", "8f>", "→", "小", "4", "4"],
     ]
-    assert words(run("inspect", file, "--lineage", "<b0 8f>").out)[1][0] == "1"
+    assert words(run("inspect", file, "--lineage", "<b0 8f>").out)[1][0] == "0"
 
 
 @pytest.mark.parametrize("shown", ["␠b", "␊", "<e3 81>", "␠"])
@@ -122,8 +131,8 @@ def test_lineage_in_a_file_of_visible_characters(tmp_path: Path) -> None:
         tmp_path / "tokenizer.json", "--preset", "gpt2", "--num-merges", "3", text="小 小\n" * 3
     )
     assert words(run("inspect", file, "--lineage", "小").out)[1:] == [
-        ["1", "<b0>", "+", "<8f>", "→", "<b0", "8f>", "–", "–"],
-        ["2", "<e5>", "+", "<b0", "8f>", "→", "小", "–", "–"],
+        ["0", "<b0>", "+", "<8f>", "→", "<b0", "8f>", "–", "–"],
+        ["1", "<e5>", "+", "<b0", "8f>", "→", "小", "–", "–"],
     ]
     assert run("inspect", file).out.startswith("BPE of bytes: 259 tokens, 3 merges")
     assert (

@@ -131,7 +131,7 @@ def test_the_command(tmp_path: object) -> None:
             "5–6   ␠       ▁      5–6\n"
             "6–7   ①       1      6–7\n"
             "pre-tokens    ▁ガッコウ▁1\n"
-            "model         each word is looked up as it stands\n"
+            "model         words, or characters, are looked up as they stand\n"
             "template      <s> $A </s> (not asked for)\n"
         )
         + run.output[run.output.index("id  token") :]

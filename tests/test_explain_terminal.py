@@ -186,11 +186,13 @@ def test_why(folder: Path) -> None:
         (["-t", "x", "--vocab-size", "9", "a"], "--vocab-size is an option of a training"),
         (["--training", "x", "-t", "y"], "-t is for a text; leave it out with --training"),
         (["--training", "x", "東京"], "TEXT is for a text"),
+        (["-t", "TOKYO", "--why", "東", "--nbest", "3", "東京"], "--nbest is for the ways to cut"),
         (["-t", "x", "--json", "--html", "y", "a"], "--json and --html exclude each other"),
     ],
 )
-def test_what_does_not_go_together(arguments: list[str], message: str) -> None:
-    run = CliRunner().invoke(command, arguments)
+def test_what_does_not_go_together(folder: Path, arguments: list[str], message: str) -> None:
+    tokyo = str(folder / "tokyo.kugiri.json")
+    run = CliRunner().invoke(command, [tokyo if it == "TOKYO" else it for it in arguments])
     assert run.exit_code == 2
     assert message in run.output
 
@@ -202,6 +204,17 @@ def test_a_page(folder: Path, tmp_path: Path) -> None:
     two = CliRunner().invoke(command, [*text[:-1]], input="東京\n京都\n")
     assert two.exit_code == 2
     assert "--html makes a page of one text; several lines came" in two.output
+    none = CliRunner().invoke(command, [*text[:-1]], input="")
+    assert none.exit_code == 2
+    assert "--html makes a page of one text; none came" in none.output
+
+
+def test_no_page_of_a_line_so_long_that_others_come_later(folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    asked = ["-t", str(folder / "tokyo.kugiri.json"), "--html", str(page)]
+    run = CliRunner().invoke(command, asked, input="東" * 2_800_000 + "\n京\n")
+    assert run.exit_code == 2
+    assert not page.exists()
 
 
 def test_examples_are_drawn() -> None:

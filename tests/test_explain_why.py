@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from itertools import accumulate
 
 import pytest
@@ -15,7 +16,7 @@ from kugiri import spec
 from kugiri.errors import EncodingError, OptionError
 from kugiri.explain.step_structure import UnigramSteps
 from kugiri.explain.why import MOST_PLACES
-from kugiri.tables import Tokens
+from kugiri.tables import Merges, Tokens
 from tests.explained import LINES, MADE, made, unigram
 from tests.explained_examples import TOKYO, nfkc, scripts, sennrich
 from tests.strategies import texts
@@ -36,7 +37,7 @@ CAUSES: list[tuple[Callable[[], kugiri.Tokenizer], str, str, list[str]]] = [
     (sennrich, "lowest", "low", []),
     (sennrich, "lowest", "est", []),
     (sennrich, "lowest", "es", [
-        "model: it is in the vocabulary as 11, made by merge 0, but merge 1 took 「est」 first",
+        "model: it is in the vocabulary as 11, made by merge 0, but merge 1 made 「est」 of it",
     ]),
     (sennrich, "lowest", "we", [
         "vocabulary: 「we」 is not in the vocabulary; nearest that are: parts of it 「e」, 「w」; "
@@ -93,7 +94,20 @@ CAUSES: list[tuple[Callable[[], kugiri.Tokenizer], str, str, list[str]]] = [
     (lambda: made(".kugiri.json, words"), "low lower", "we", [
         "vocabulary: 「we」 is not in the vocabulary; nearest that are: longer 「lower」, "
         "「newest」",
-        "model: only the whole pre-token 「lower」 is looked up",
+        "model: what is looked up here is 「lower」",
+    ]),
+    (lambda: made(".model, word"), "low lower", "we", [
+        "vocabulary: 「we」 is not in the vocabulary; nearest that are: longer 「▁lower」, "
+        "「▁newest」",
+        "model: what is looked up here is 「▁lower」",
+    ]),
+    (lambda: made(".model, char"), "low lower", "ow", [
+        "vocabulary: 「ow」 is not in the vocabulary; nearest that are: parts of it 「o」, 「w」",
+        "model: what is looked up here is 「o」, 「w」",
+    ]),
+    # The piece that won is the one that was asked for: no path is better, only its space is lost.
+    (lambda: made(".model, unigram"), "名前はま\n", "ま\n", [
+        "normalization: normalization dropped 「␊」",
     ]),
 ]  # fmt: skip
 
@@ -105,6 +119,37 @@ def test_causes(
     make: Callable[[], kugiri.Tokenizer], text: str, piece: str, expected: list[str]
 ) -> None:
     assert messages(make(), text, piece) == expected
+
+
+LETTERS = ("a", "b", "c", "cb", "bb", "cbb")
+
+
+@cache
+def cbb() -> kugiri.Tokenizer:
+    """Its merge 2 makes cbb out of c and bb, but merge 0 always takes the c before."""
+    merges = Merges(left=[2, 1, 2], right=[1, 1, 4], result=[3, 4, 5])
+    vocab = Tokens.from_iter(token.encode() for token in LETTERS)
+    return kugiri.Tokenizer(spec.TokenizerSpec(spec.BPE(vocab, unit="char", merges=merges)))
+
+
+@pytest.mark.parametrize("text", ["acbb", "acbbb", "cbba"])
+def test_a_piece_whose_own_parts_merge_into_others(text: str) -> None:
+    assert messages(cbb(), text, "cbb") == [
+        "model: it is in the vocabulary as 5, made by merge 2, but its own parts merge into cb|b, "
+        "and no further"
+    ]
+
+
+@given(st.text("abc", min_size=1, max_size=8), st.data())
+def test_a_merge_is_named_only_where_the_piece_alone_would_be_a_token(
+    text: str, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(text) - 1))
+    piece = text[start : data.draw(st.integers(start + 1, len(text)))]
+    alone = cbb().tokens(piece) == [piece]
+    for message in messages(cbb(), text, piece):
+        if piece in LETTERS:
+            assert ("its own parts merge into" in message) != alone
 
 
 def test_every_place_is_asked() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -120,13 +121,20 @@ def command(
     }
     if piece is not None:
         _refuse({"--html": html}, "makes no page of --why, which is answered in lines or as JSON")
+        _refuse({"--nbest": nbest}, "is for the ways to cut a text; leave it out with --why")
         for lines in lines_of(text, errors):
             for reason in lines.each(lambda each: tok.why(each, piece, **how)):
                 print(reason.to_json() if as_json else reason)
         return
-    for lines in lines_of(text, errors):
-        if html is not None and (len(lines.texts) != 1 or (lines.first or 1) != 1):
-            raise click.UsageError("--html makes a page of one text; several lines came")
+    of_lines = lines_of(text, errors)
+    if html is not None:
+        first = list(islice(of_lines, 2))  # a second block has lines too
+        came = sum(len(lines.texts) for lines in first)
+        if came != 1:
+            what = "several lines" if came else "none"
+            raise click.UsageError(f"--html makes a page of one text; {what} came")
+        of_lines = iter(first)
+    for lines in of_lines:
         for explained in lines.each(lambda each: tok.explain(each, nbest=nbest or 12, **how)):
             _show(explained, as_json, html)
 

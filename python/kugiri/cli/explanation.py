@@ -54,7 +54,7 @@ def draw(explained: Explanation) -> None:
     elif isinstance(model, UnigramSteps):
         _unigram(model)
     elif isinstance(model, Lookups):
-        _line("model", "each word is looked up as it stands")
+        _line("model", "words, or characters, are looked up as they stand")
     _too_long(model.words)
     _result(explained)
 

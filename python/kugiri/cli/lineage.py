@@ -28,7 +28,7 @@ def show_lineage(tok: kugiri.Tokenizer, token: str, as_json: bool) -> None:
     elif not steps:
         click.echo(f"{readable(token)}: of the alphabet, made by no merge")
     else:
-        print_table(["#", "merge", "count", "applied"], map(_row, steps), text="merge")
+        print_table(["rank", "merge", "count", "applied"], map(_row, steps), text="merge")
 
 
 def _show_seed(seed: Seed) -> None:
@@ -68,7 +68,7 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _row(step: Step) -> tuple[str, ...]:
     return (
-        f"{step.rank + 1:,}",
+        f"{step.rank:,}",
         f"{readable(step.left)} + {readable(step.right)} → {readable(step.result)}",
         number_or_dash(step.count),
         number_or_dash(step.applied),

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import chain, pairwise
 from typing import NamedTuple
 
+from kugiri.encoding import Span
 from kugiri.explain.alternatives import due_to
 from kugiri.patterns import PATTERNS
 from kugiri.reference.alignment import Aligned
@@ -156,13 +157,18 @@ def _places(text: Aligned, pieces: list[Aligned]) -> Iterator[tuple[int, int]]:
     A character is told from others that are alike by the bytes that it stands for. Characters that
     were put in, as a space before the text, stand in no place of it.
     """
-    whole = list(zip(text.text, text.spans, strict=True))
     at = 0
     for piece in pieces:
         spans = [span for span in piece.spans if span[0] < span[1]] or list(piece.spans)
-        begins = next((i for i in range(at, len(whole)) if whole[i][1] == spans[0]), at)
-        ends = next((i for i in range(begins, len(whole)) if whole[i][1] == spans[-1]), begins)
-        while ends + 1 < len(whole) and whole[ends + 1][1] == spans[-1]:
+        first, last = spans[0], spans[-1]
+        begins = next((i for i in range(at, len(text)) if _holds(text.spans[i], first)), at)
+        ends = next((i for i in range(begins, len(text)) if _holds(text.spans[i], last)), begins)
+        while ends + 1 < len(text) and _holds(text.spans[ends + 1], last):
             ends += 1
         at = ends + 1
         yield begins, at
+
+
+def _holds(character: Span, part: Span) -> bool:
+    """Whether a part of a piece, which may be a byte, is of a character."""
+    return character == part or (character[0] <= part[0] < part[1] <= character[1])

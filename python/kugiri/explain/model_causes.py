@@ -1,19 +1,21 @@
 """What a model did instead of making a piece one token.
 
-Rule.    BPE: the first merge that took a part of the piece together with what stands beside it;
-         if there is none, its own parts are never merged. WordPiece: the match that took its
-         beginning, or the word that is unknown as a whole. Unigram: the best way that has the
-         piece is compared with the best way.
+Rule.    BPE: what its own parts merge into, if that is not the piece; else the first merge that
+         took a part of it together with what stands beside it. WordPiece: the match that took its
+         beginning, or the word that is unknown as a whole. Words and characters: what is looked up.
+         Unigram: the best way that has the piece is compared with the best way.
 Cost.    That of the model, for one word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 
+from kugiri.encoding import Span
 from kugiri.explain.lineage import made_by
 from kugiri.explain.model_steps import first_symbols, is_long, numbered_merges
-from kugiri.explain.nearest import id_of
+from kugiri.explain.nearest import MOST, id_of
 from kugiri.explain.readings import readable
 from kugiri.explain.step_structure import LONGEST, Merge
 from kugiri.explain.stretch import InWord, Stretch
@@ -22,6 +24,7 @@ from kugiri.reference.models.bpe import BPE
 from kugiri.reference.models.bpe_score import ScoreBPE
 from kugiri.reference.models.lattice import Lattice, Node, Path, best_paths
 from kugiri.reference.models.unigram import Unigram
+from kugiri.reference.models.word_level import WordLevel
 from kugiri.reference.models.word_piece import WordPiece
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.vocab import show
@@ -43,8 +46,8 @@ def model_causes(
         yield from _matched(model, part)
     elif isinstance(model, Unigram):
         yield from _outscored(model, part)
-    elif part.end - part.start < len(part.word):
-        yield f"only the whole pre-token 「{readable(part.word.text, visible_bytes)}」 is looked up"
+    elif isinstance(model, WordLevel):
+        yield from _looked_up(model, part, visible_bytes)
 
 
 # ── BPE ───────────────────────────────────────────────────────────────────────────────────────
@@ -62,12 +65,19 @@ def _merged(
     first, last = _units_of(reference, model, part)
     merges, _ = numbered_merges(model, part.word, 0, symbols)
     id = id_of(reference, stretch)
+    own = symbols[first:last]
+    for step in model.steps_within(part.word, slice(first, last)):
+        own = [show(symbol) for symbol in step.after]
+    if id is not None and len(own) > 1:
+        left = "|".join(readable(symbol, visible_bytes) for symbol in own)
+        yield f"{_made(reference, id)}its own parts merge into {left}, and no further"
+        return
     crossing = next(_across(merges, len(symbols), first, last), None)
     if crossing is not None:
-        result = readable(crossing.result, visible_bytes)
-        yield f"{_made(reference, id)}{_named(reference, crossing)} took 「{result}」 first"
-    elif id is not None:
-        yield f"it is in the vocabulary as {id}, but no merges lead to it from what stands here"
+        merge, reach = crossing
+        result = readable(merge.result, visible_bytes)
+        what = f"made 「{result}」 of it" if (first, last) in reach else f"took 「{result}」 first"
+        yield f"{_made(reference, id)}{_named(reference, merge)} {what}"
 
 
 def _named(reference: ReferenceTokenizer, merge: Merge) -> str:
@@ -90,15 +100,20 @@ def _made(reference: ReferenceTokenizer, id: int | None) -> str:
     return f"it is in the vocabulary as {id}{by}, but "
 
 
-def _across(merges: list[Merge], symbols: int, first: int, last: int) -> Iterator[Merge]:
-    """The merges that join what is in [first, last) with what is not, in order of time."""
+def _across(
+    merges: list[Merge], symbols: int, first: int, last: int
+) -> Iterator[tuple[Merge, tuple[Span, Span]]]:
+    """The merges that join what is in [first, last) with what is not, in order of time.
+
+    Beside each, the symbols that its two parts are made of.
+    """
     reach = [(at, at + 1) for at in range(symbols)]
     for merge in merges:
         left, right = merge.parts
         start, end = reach[left][0], reach[right][1]
         reach.append((start, end))
         if start < first < end or start < last < end:
-            yield merge
+            yield merge, (reach[left], reach[right])
 
 
 def _units_of(
@@ -133,6 +148,22 @@ def _matched(model: WordPiece, part: InWord) -> Iterator[str]:
             yield f"the longest match from character {search.start} of its word is 「{token}」"
 
 
+# ── words and characters ──────────────────────────────────────────────────────────────────────
+def _looked_up(model: WordLevel, part: InWord, visible_bytes: bool) -> Iterator[str]:
+    strings = list(model.stretches(part.word.text))
+    ends = list(accumulate(map(len, strings)))
+    starts = [0, *ends[:-1]]
+    if part.start in starts and part.end == ends[starts.index(part.start)]:
+        return
+    names = [
+        f"「{readable(string, visible_bytes)}」"
+        for string, start, end in zip(strings, starts, ends, strict=True)
+        if start < part.end and part.start < end
+    ]
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    yield f"what is looked up here is {', '.join(names[:MOST])}{more}"
+
+
 # ── Unigram ───────────────────────────────────────────────────────────────────────────────────
 def _outscored(model: Unigram, part: InWord) -> Iterator[str]:
     lattice = model.lattice(part.word.text)
@@ -142,6 +173,8 @@ def _outscored(model: Unigram, part: InWord) -> Iterator[str]:
         return
     apart = (it for it in nodes if it.end <= wanted.start or wanted.end <= it.start)
     (best,) = best_paths(lattice, float32=model.float32)
+    if wanted in best.nodes:
+        return
     (second,) = best_paths(Lattice(lattice.length, [*apart, wanted]), float32=model.float32)
     margin = best.score - second.score
     worth = f"worth {margin:.3g} more" if margin else "worth the same, whose last piece is longer,"

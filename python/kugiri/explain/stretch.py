@@ -3,13 +3,16 @@
 Rule.    It is looked for in the text; its characters are those of the words that stand for nothing
          but bytes of it. Where the text does not hold it, it is looked for in the words put
          together, as one who copied a token would write it (▁みを, Ġcat). Places do not overlap.
-Cost.    One look at each character.
+Cost.    A look at each character a place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
+
+import numpy as np
 
 from kugiri.encoding import Span
 from kugiri.reference.alignment import Aligned, covering
@@ -57,18 +60,32 @@ def stretches(text: str, piece: str, words: Sequence[Aligned]) -> Iterator[Stret
     at = text.find(piece) if piece else -1
     if at < 0:
         yield from _in_words(piece, words)
+        return
+    standing_for = _Bytes(words)
     while at >= 0:
         start = len(text[:at].encode())
         end = start + len(piece.encode())
-        inside = (_standing_for(word, start, end) for word in words)
-        yield Stretch((start, end), tuple(part for part in inside if part is not None))
+        yield Stretch((start, end), tuple(standing_for(start, end)))
         at = text.find(piece, at + len(piece))
 
 
-def _standing_for(word: Aligned, start: int, end: int) -> InWord | None:
-    """The characters of a word that stand for bytes from start to end, and those among them."""
-    of_it = [at for at, (begins, ends) in enumerate(word.spans) if start <= begins < ends <= end]
-    return InWord(word, of_it[0], of_it[-1] + 1) if of_it else None
+class _Bytes:
+    """The bytes that each character of the words stands for, in two columns."""
+
+    def __init__(self, words: Sequence[Aligned]) -> None:
+        self.words = words
+        self.firsts = np.array([0, *accumulate(map(len, words))], np.int64)
+        spans = [span for word in words for span in word.spans]
+        self.begins, self.ends = np.array(spans, np.int64).reshape(-1, 2).T
+
+    def __call__(self, start: int, end: int) -> Iterator[InWord]:
+        """The characters of each word that stand for bytes from start to end, and those between."""
+        inside = (start <= self.begins) & (self.begins < self.ends) & (self.ends <= end)
+        of_it = np.flatnonzero(inside)
+        of_word = np.searchsorted(self.firsts, of_it, "right") - 1
+        for number in np.unique(of_word).tolist():
+            its = of_it[of_word == number] - self.firsts[number]
+            yield InWord(self.words[number], int(its[0]), int(its[-1]) + 1)
 
 
 def _in_words(piece: str, words: Sequence[Aligned]) -> Iterator[Stretch]:

@@ -144,26 +144,27 @@ class _Asked:
         self.text = text
         self.parts = parts
         self.encoding = encoding
+        self.begins, self.ends = np.array(encoding.byte_spans, np.int64).reshape(-1, 2).T
+        self.of_text = np.array([of is not None for of in encoding.sequence_ids], bool)
         self.visible = is_byte_level(tok.spec.pre_tokenizer)
         self._missing: dict[bytes, str | None] = {}  # the same piece may stand in many places
 
     def place(self, piece: str, stretch: Stretch, normalization: Normalization) -> Place:
         """What is to be said of one place."""
-        touching = list(self._touching(stretch))
+        touching = self._touching(stretch)
         named = [readable(self.encoding.tokens[at], self.visible) for at in touching]
         is_token = len(touching) == 1 and self._is_token(touching[0], stretch)
         causes = [] if is_token else list(self._causes(piece, stretch, normalization))
         (span,) = covering_spans(self.text, np.array([stretch.bytes], np.int64))
         return Place(span, is_token, named, causes)
 
-    def _touching(self, stretch: Stretch) -> Iterator[int]:
+    def _touching(self, stretch: Stretch) -> list[int]:
         """The tokens that stand for a part of the stretch."""
         start, end = stretch.bytes
-        for at, (begins, ends) in enumerate(self.encoding.byte_spans):
-            if self.encoding.sequence_ids[at] is not None and (
-                (begins < end and start < ends) or (begins == ends and start < begins < end)
-            ):
-                yield at
+        begins, ends = self.begins, self.ends
+        overlaps = (begins < end) & (start < ends)
+        put_in = (begins == ends) & (start < begins) & (begins < end)
+        return np.flatnonzero(self.of_text & (overlaps | put_in)).tolist()
 
     def _is_token(self, at: int, stretch: Stretch) -> bool:
         id = int(self.encoding.ids[at])

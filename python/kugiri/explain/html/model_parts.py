@@ -61,7 +61,7 @@ def model_parts(explained: Explanation) -> Iterator[Markup]:
     elif isinstance(model, UnigramSteps):
         yield from _lattice(model)
     else:
-        yield element("p", "Each word is looked up as it stands.", class_="soft")
+        yield element("p", "Words, or characters, are looked up as they stand.", class_="soft")
     for word in model.words:
         if not word.is_shown:
             yield element(

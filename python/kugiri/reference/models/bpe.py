@@ -151,6 +151,10 @@ class BPE:
         if not self.is_token(word):
             yield from self._merges(word)
 
+    def steps_within(self, word: Aligned, units: slice) -> Iterator[MergeStep]:
+        """Yield each merge among some units of a pre-token, as if nothing stood beside them."""
+        return merge_steps(self._symbols(word)[units], self._rank, join=self._join)
+
     def is_token(self, word: Aligned) -> bool:
         """Whether a pre-token is taken as it stands, without looking at merges."""
         takes_words = self._model.ignore_merges or self._model.order == "rank"

@@ -63,6 +63,10 @@ class ScoreBPE:
         """Yield each merge in a text."""
         return merge_steps(self.units(word), self._rank, drops, comes_back=False)
 
+    def steps_within(self, word: Aligned, units: slice) -> Iterator[MergeStep]:
+        """Yield each merge among some units of a text, as if nothing stood beside them."""
+        return merge_steps(self.units(word)[units], self._rank)
+
     def units(self, word: Aligned) -> tuple[bytes, ...]:
         """Cut a text into what merging starts from."""
         units = []

@@ -34,7 +34,7 @@ class WordLevel:
         """Look a pre-token up; one that no id stands for has the id None."""
         cuts = []
         at = 0
-        for stretch in self._stretches(word.text):
+        for stretch in self.stretches(word.text):
             id = self._vocabulary.word_id(stretch.encode())
             cuts.append(Cut(id, at, at + len(stretch)))
             at += len(stretch)
@@ -42,7 +42,7 @@ class WordLevel:
             return settle_unknown(word, cuts, self._vocabulary)
         return [self._token(word[cut.start : cut.end], cut.id) for cut in cuts]
 
-    def _stretches(self, text: str) -> Iterator[str]:
+    def stretches(self, text: str) -> Iterator[str]:
         """What is looked up."""
         yield from re.findall("▁[^▁]*|[^▁]+", text) if self._is_sentencepiece else [text]
 
@@ -53,7 +53,7 @@ class WordLevel:
 class CharLevel(WordLevel):
     """A character is a token or unknown."""
 
-    def _stretches(self, text: str) -> Iterator[str]:
+    def stretches(self, text: str) -> Iterator[str]:
         """What is looked up."""
         at = 0
         while at < len(text):
