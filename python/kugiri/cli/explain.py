@@ -10,7 +10,7 @@ import click
 
 import kugiri
 from kugiri.cli.display import paged
-from kugiri.cli.lines import lines_of
+from kugiri.cli.lines import Lines, lines_of
 from kugiri.cli.options import (
     FILE,
     examples,
@@ -126,17 +126,19 @@ def command(
             for reason in lines.each(lambda each: tok.why(each, piece, **how)):
                 print(reason.to_json() if as_json else reason)
         return
-    of_lines = lines_of(text, errors)
-    if html is not None:
-        first = list(islice(of_lines, 2))  # a second block has lines too
-        came = sum(len(lines.texts) for lines in first)
-        if came != 1:
-            what = "several lines" if came else "none"
-            raise click.UsageError(f"--html makes a page of one text; {what} came")
-        of_lines = iter(first)
-    for lines in of_lines:
+    for lines in lines_of(text, errors) if html is None else _one_text(text, errors):
         for explained in lines.each(lambda each: tok.explain(each, nbest=nbest or 12, **how)):
             _show(explained, as_json, html)
+
+
+def _one_text(text: str, errors: str) -> list[Lines]:
+    """The only text there is; a page has no room for more."""
+    first = list(islice(lines_of(text, errors), 2))  # a second block has lines too
+    came = sum(len(lines.texts) for lines in first)
+    if came != 1:
+        what = "several lines" if came else "none"
+        raise click.UsageError(f"--html makes a page of one text; {what} came")
+    return first
 
 
 def _refuse(given: dict[str, Any], why: str) -> None:
