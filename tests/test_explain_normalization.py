@@ -121,6 +121,7 @@ def test_the_command(tmp_path: object) -> None:
         run.output
         == (
             "text          ｶﾞｯｺｳ␠①\n"
+            "tokens        ▁|ガ|ッ|コ|ウ|▁|1\n"
             "normalized    ▁ガッコウ▁1\n"
             "span  before  after  span after\n"
             "0–0           ▁      0–1\n"

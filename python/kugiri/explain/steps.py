@@ -148,7 +148,7 @@ def _fallbacks(reference: ReferenceTokenizer, text: str, encoding: Encoding) -> 
 def _template(reference: ReferenceTokenizer) -> list[str]:
     """What add_special_tokens would put around a text."""
     items = layout(reference.spec.post_processor, 1, add_special_tokens=True)
-    return [show(item.content.text) if isinstance(item.content, Token) else "$A" for item in items]
+    return ["$A" if isinstance(item.content, int) else item.content[0] for item in items]
 
 
 def _decoded(tok: Tokenizer, text: str, ids: list[int]) -> Decoded:
