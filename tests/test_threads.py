@@ -8,6 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -91,26 +92,45 @@ def test_many_threads_share_a_tokenizer() -> None:
     ],
 )
 def test_the_gil_is_free_meanwhile(call: str) -> None:
-    """Another Python thread goes on; if the call held the GIL, it would stand still throughout."""
+    """Another Python thread goes on meanwhile, however short the call is."""
     text = "\n".join(MANY)
     names = {"kugiri": kugiri, "tok": tokenizer(), "text": text}
     names["ids"] = tokenizer().encode_array(text * 4)
     names["counts"] = kugiri.count_words([text], pre_tokenizer="none")
-    took: list[float] = []
+    assert lets_others_run(lambda: eval(call, names))
 
-    def work() -> None:
-        took.append(time.perf_counter())
-        eval(call, names)
-        took.append(time.perf_counter())
 
-    thread = threading.Thread(target=work)
+def test_others_wait_for_plain_python() -> None:
+    """So the test above can fail."""
+    assert not lets_others_run(lambda: sum(range(1_000)))
+
+
+def lets_others_run(call: Callable[[], object], times: int = 300) -> bool:
+    """Whether another thread got the GIL while one of some calls ran. Python takes it from nobody
+    meanwhile, since the interval at which it does so is made too long; so it was given away."""
+    ticks = 0
+    started, stopped = threading.Event(), threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not stopped.is_set():
+            ticks += 1
+            started.set()
+            time.sleep(0)
+
+    thread = threading.Thread(target=tick)
+    interval = sys.getswitchinterval()
     thread.start()
-    ticks = []
-    while thread.is_alive():
-        time.sleep(0.0005)
-        ticks.append(time.perf_counter())
-    start, end = took
-    assert sum(start < tick < end for tick in ticks) >= 5, f"in {end - start:.3f} s"
+    try:
+        started.wait()
+        sys.setswitchinterval(1_000)
+        time.sleep(0.02)  # the other one may still be waiting for the shorter interval
+        before = ticks
+        return any((call(), ticks > before)[1] for _ in range(times))
+    finally:
+        sys.setswitchinterval(interval)
+        stopped.set()
+        thread.join()
 
 
 # ── forks, other processes, the end ───────────────────────────────────────────────────────────
