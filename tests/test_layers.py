@@ -65,6 +65,7 @@ LAYERS = [
     ["train_sizes", "plan_notes"],
     ["plan", "sweep_result"],
     ["sweep"],
+    ["measure"],
     [""],
     ["cli"],
     ["__main__"],

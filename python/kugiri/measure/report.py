@@ -1,0 +1,171 @@
+"""The report: every value with its interval, what differs between tokenizers, and the notes.
+
+`Report.to_json` is what docs/schemas/measure.json describes.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from kugiri.measure.metric import Table
+
+
+class Value(msgspec.Struct, frozen=True):
+    """What a metric says of a tokenizer on a corpus.
+
+    Attributes:
+        metric: its name.
+        tokenizer: its name in the report.
+        corpus: its name in the report; None for a metric of the vocabulary alone.
+        value: None where it is not defined, as a share of nothing.
+        low, high: the interval of 95 %; None where there is nothing to draw from.
+        unit: of the value.
+    """
+
+    metric: str
+    tokenizer: str
+    corpus: str | None
+    value: float | None
+    low: float | None
+    high: float | None
+    unit: str
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """How far two tokenizers are apart, document by document.
+
+    Attributes:
+        metric, corpus: as in `Value`.
+        first, second: the two tokenizers.
+        difference: the value of the second less that of the first.
+        low, high: the interval of 95 % of the difference.
+        differs: whether the interval leaves zero out; else the difference is within the noise.
+    """
+
+    metric: str
+    corpus: str
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    differs: bool
+
+
+class Details(msgspec.Struct, frozen=True):
+    """The tables behind a value."""
+
+    metric: str
+    tokenizer: str
+    corpus: str | None
+    tables: list[Table]
+
+
+class MeasuredTokenizer(msgspec.Struct, frozen=True):
+    """What a tokenizer is.
+
+    Attributes:
+        name: in the report.
+        source: the file or name it was loaded from, None for an object.
+        model: its kind.
+        vocab_size: the highest id + 1.
+        digest: SHA-256 of its description.
+    """
+
+    name: str
+    source: str | None
+    model: str
+    vocab_size: int
+    digest: str
+
+
+class CorpusSize(msgspec.Struct, frozen=True):
+    """What a corpus is.
+
+    Attributes:
+        name: in the report.
+        language: its code, where it is one of aligned texts.
+        documents, bytes, characters: how much it is.
+        sampled_documents, sampled_bytes: how much of it stands for the whole where a metric is
+            sampled.
+        digest: SHA-256 of its documents.
+    """
+
+    name: str
+    language: str | None
+    documents: int
+    bytes: int
+    characters: int
+    sampled_documents: int
+    sampled_bytes: int
+    digest: str
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What a metric is, for who reads the report."""
+
+    name: str
+    title: str
+    unit: str
+    better: str | None
+    sampled: bool
+    definition: str
+    formula: str
+    source: str
+    misleads: str
+    evidence: str
+
+
+class Split(msgspec.Struct, frozen=True):
+    """One text as each tokenizer cuts it.
+
+    Attributes:
+        corpus: where the text is from.
+        text: the beginning of a document.
+        tokens: for each tokenizer its tokens, as they are shown.
+        spans: for each tokenizer the characters that each token covers.
+    """
+
+    corpus: str
+    text: str
+    tokens: dict[str, list[str]]
+    spans: dict[str, list[tuple[int, int]]]
+
+
+class Report(msgspec.Struct, frozen=True):
+    """Everything that was measured.
+
+    Attributes:
+        schema: the version of this structure.
+        kugiri: the version of the package.
+        versions: of what else took part: Python, numpy, the segmenter and its dictionary.
+        command: as it was typed, None from Python.
+        seed, draws, interval: of the intervals.
+        segmenter: what says where words are.
+        reference, reference_language: what ratios compare with.
+        tokenizers, corpora, metrics, values, comparisons, details, splits: the rest.
+        warnings: what a reader must know before comparing.
+    """
+
+    schema: int
+    kugiri: str
+    versions: dict[str, str]
+    command: str | None
+    seed: int
+    draws: int
+    interval: float
+    segmenter: str
+    reference: str | None
+    reference_language: str | None
+    tokenizers: list[MeasuredTokenizer]
+    corpora: list[CorpusSize]
+    metrics: list[Note]
+    values: list[Value]
+    comparisons: list[Comparison]
+    details: list[Details]
+    splits: list[Split]
+    warnings: list[str]
+
+    def to_json(self) -> bytes:
+        """The report as JSON, UTF-8."""
+        return msgspec.json.encode(self)
