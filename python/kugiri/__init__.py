@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         VocabularyError,
     )
     from kugiri.load import load
+    from kugiri.measure import Report, measure
     from kugiri.merges import Merge
     from kugiri.plan import Plan, plan
     from kugiri.sweep import sweep
@@ -45,6 +46,7 @@ _HOMES = {
         "CorpusError", "EncodingError", "FormatError", "KugiriError", "KugiriWarning",
         "OptionError", "TrainingError", "VocabularyError",
     ],
+    "kugiri.measure": ["Report", "measure"],
     "kugiri.merges": ["Merge"],
     "kugiri.plan": ["Plan", "plan"],
     "kugiri.sweep": ["sweep"],
@@ -71,6 +73,7 @@ __all__ = [
     "Merge",
     "OptionError",
     "Plan",
+    "Report",
     "Sweep",
     "Tokenizer",
     "TrainingError",
@@ -81,6 +84,7 @@ __all__ = [
     "convert",
     "count_words",
     "load",
+    "measure",
     "plan",
     "sweep",
     "train",
