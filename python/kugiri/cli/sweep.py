@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +33,7 @@ from kugiri.cli.options import (
     reading_options,
     training_options,
 )
+from kugiri.cli.written import check_writable
 from kugiri.corpus import STDIN
 from kugiri.sweep import sweep
 from kugiri.sweep_result import Counted, Entry, Sweep, check_folder, file_of
@@ -97,7 +97,7 @@ def command(
         raise click.UsageError("standard input can be read once only; save one text to a file")
     names = [model.strip() for model in models.split(",")]
     if output is not None:
-        _check_writable(Path(output))
+        check_writable(Path(output))
         check_folder(Path(output), [file_of(name, size) for name in names for size in sizes])
     with working("training …", quiet):
         found = sweep(
@@ -119,15 +119,6 @@ def command(
     if output is not None and not quiet:
         saved = several(len(found.entries), "tokenizer")
         click.echo(f"kugiri: {output}: {saved} and summary.json", err=True)
-
-
-def _check_writable(folder: Path) -> None:
-    """Refuse a folder that could not be written to before time is spent on training."""
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not there.is_dir():
-        raise kugiri.KugiriError(f"{there}: this is a file; name a folder")
-    if not os.access(there, os.W_OK):
-        raise kugiri.KugiriError(f"{there}: no permission to write here; name another place")
 
 
 def _print(found: Sweep) -> None:

@@ -128,9 +128,8 @@ def _read(name: str, corpus: Corpus, choices: Choices) -> MeasuredText:
     if not documents:
         raise CorpusError(f"corpus {name!r} is empty: no document has a character in it")
     whole = choices.corpus(name, documents, choices.drawn(len(documents)))
-    return MeasuredText(
-        whole, _sample(whole, choices.sampled(whole.bytes, choices.sample), choices)
-    )
+    chosen = choices.sampled(whole.bytes, choices.sample)
+    return MeasuredText(whole, _sample(whole, chosen, choices))
 
 
 def _sample(whole: MeasuredCorpus, chosen: Integers | None, choices: Choices) -> MeasuredCorpus:
@@ -159,7 +158,7 @@ def read_parallel(
         OptionError: it is neither a folder nor a mapping of languages.
         CorpusError: there are fewer than two languages, or they differ in their number of lines.
     """
-    lines = {name: _lines(it, choices.reading) for name, it in _languages(parallel).items()}
+    lines = {name: _lines(it, choices.reading) for name, it in languages_of(parallel).items()}
     for name, documents in lines.items():
         _check(name, documents)
     if len(lines) < 2:
@@ -180,7 +179,7 @@ def read_parallel(
     return [MeasuredText(it, _sample(it, chosen, choices), language=it.name) for it in wholes]
 
 
-def _languages(parallel: Any) -> dict[str, Any]:
+def languages_of(parallel: Any) -> dict[str, Any]:
     """What holds each language: a file or folder that is called by its code."""
     if isinstance(parallel, Mapping):
         return dict(sorted(named_corpora(parallel).items()))

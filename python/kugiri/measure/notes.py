@@ -85,7 +85,7 @@ def _blank(text: MeasuredText) -> set[int]:
 
 
 def _not_given_back(named: Named, text: MeasuredText) -> Iterator[str]:
-    """Documents that a tokenizer does not give back: it has seen another text than the corpus is."""
+    """Documents that a tokenizer does not give back: it saw another text than the corpus is."""
     documents = _first(text.sample.documents)
     try:
         decoded = named.able.decode_batch(named.able.encode_batch(documents))

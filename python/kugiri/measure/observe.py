@@ -64,14 +64,14 @@ class Observed:
         for metric in self.metrics:
             tell(f"{named.name}: {metric.title.lower()} …")
             places = self._places(metric, named, sample if metric.sampled else whole)
-            for corpus, seen, draws in places:
+            for corpus, place, draws in places:
                 try:
                     with np.errstate(divide="ignore", invalid="ignore"):
-                        values = metric.values(seen, draws)
-                        tables = metric.details(seen) if metric.details else []
+                        values = metric.values(place, draws)
+                        tables = metric.details(place) if metric.details else []
                 except EncodingError as error:
-                    place = f" on corpus {corpus!r}" if corpus else ""
-                    raise EncodingError(f"tokenizer {named.name!r}{place}: {error}") from error
+                    on = f" on corpus {corpus!r}" if corpus else ""
+                    raise EncodingError(f"tokenizer {named.name!r}{on}: {error}") from error
                 self.drawn.setdefault((metric.name, corpus), {})[named.name] = values
                 if tables:
                     self.details.append(Details(metric.name, named.name, corpus, tables))

@@ -193,10 +193,9 @@ class Report(msgspec.Struct, frozen=True):
         for value in self.values:
             if (value.metric, value.tokenizer, value.corpus) == (metric, tokenizer, corpus):
                 return value
-        have = sorted({str(value.corpus) for value in self.values if value.metric == metric})
-        raise OptionError(
-            f"{metric} has no value for corpus {corpus}; it has for: {', '.join(have)}"
-        )
+        have = sorted({it.corpus or "all at once" for it in self.values if it.metric == metric})
+        asked = "all at once" if corpus is None else f"corpus {corpus!r}"
+        raise OptionError(f"{metric} has no value for {asked}; it has for: {', '.join(have)}")
 
     def to_json(self) -> bytes:
         """The report as JSON, UTF-8."""

@@ -55,9 +55,7 @@ def _details(seen: Observation) -> list[Table]:
     ]
     other = seen.translation.corpus.name
     return [
-        Table(
-            "Ratios of single lines", ("of the lines", "ratio"), [*spread, ("lines", len(lines))]
-        ),
+        Table(f"Ratios of {len(lines):,} lines", ("of the lines", "ratio"), [*spread]),
         Table(
             "The lines with the highest ratio",
             ("line", "ratio", "tokens", f"tokens in {other}", "text", f"text in {other}"),

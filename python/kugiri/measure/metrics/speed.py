@@ -26,7 +26,7 @@ _LEAST = 100_000
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    """One pass to build what is built at first use, and the fastest of some more; no draws of it."""
+    """The fastest pass, after what is built at first use has been built; no draws of it."""
     values = np.full(len(draws), np.nan)
     documents, size = seen.corpus.documents, int(seen.corpus.bytes.sum())
     if size < _LEAST:
