@@ -62,7 +62,7 @@ LAYERS = [
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
     ["verify", "explain.training"],
-    ["train_sizes", "plan_notes"],
+    ["train_sizes", "train_variants", "plan_notes"],
     ["plan", "sweep_result"],
     ["sweep"],
     ["measure"],
@@ -218,7 +218,9 @@ def test_import_loads_nothing_heavy() -> None:
     assert run_python(script).strip() == ""
 
 
-@pytest.mark.parametrize("name", ["train", "train_sizes", "load", "measure", "convert", "verify"])
+@pytest.mark.parametrize(
+    "name", ["train", "train_sizes", "train_variants", "load", "measure", "convert", "verify"]
+)
 @pytest.mark.parametrize(
     "imports",
     ["import kugiri", "import kugiri.{0}", "import kugiri; import kugiri.{0}",

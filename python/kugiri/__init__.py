@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
     from kugiri.train import train
     from kugiri.train_sizes import train_sizes
+    from kugiri.train_variants import train_variants
     from kugiri.verify import Difference, Verification, verify
     from kugiri.word_counts import WordCounts, count_words
 
@@ -54,6 +55,7 @@ _HOMES = {
     "kugiri.tokenizer": ["Tokenizer"],
     "kugiri.train": ["train"],
     "kugiri.train_sizes": ["train_sizes"],
+    "kugiri.train_variants": ["train_variants"],
     "kugiri.verify": ["Difference", "Verification", "verify"],
     "kugiri.word_counts": ["WordCounts", "count_words"],
 }  # fmt: skip
@@ -89,6 +91,7 @@ __all__ = [
     "sweep",
     "train",
     "train_sizes",
+    "train_variants",
     "verify",
 ]
 

@@ -87,9 +87,7 @@ def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...])
 @click.option(
     "--parallel", metavar="FOLDER", help="Aligned texts: ja.txt, en.txt, …, line by line the same."
 )
-@click.option(
-    "--reference", metavar="FILE", help="A tokenizer to compare with, or its name."
-)
+@click.option("--reference", metavar="FILE", help="A tokenizer to compare with, or its name.")
 @click.option("--reference-language", metavar="CODE", help="The language to compare with (en).")
 @click.option(
     "--metric", "metrics", multiple=True, metavar="NAME", help="What to measure. Repeatable (all)."
@@ -212,7 +210,7 @@ def _write(found: Report, html: str | None, plots: str | None, quiet: bool) -> N
         with write_beside(html) as file:
             file.write(found.to_html().encode())
     if plots is not None:
-        imported("kugiri.measure.plots").save(found, Path(plots))
+        imported("kugiri.measure.html").save_plots(found, plots)
     for path in filter(None, (html, plots)):
         if not quiet:
             click.echo(f"kugiri: {path}: written", err=True)

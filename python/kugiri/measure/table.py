@@ -21,8 +21,8 @@ from kugiri.measure.report import CorpusSize, Note, Report, Value
 
 _ARROWS = {"more": "↑", "less": "↓", None: " "}
 _BEST = "*"
-_NAME = 16
-"""Cells of a tokenizer's name; a longer one goes on in the next line."""
+_WORD = 24
+"""Cells of the longest word of a tokenizer's name that is not cut."""
 _GAP = 2
 _COUNTS = {"tokens", "pieces", "characters", "bytes", "words"}
 """Units of whole numbers."""
@@ -153,9 +153,12 @@ def decimals_of(value: float) -> int:
 
 def _fitting(report: Report, rows: Sequence[_Row], width: int) -> Iterator[Table]:
     """The rows, as many columns of them at a time as fit."""
-    names = [visible(it.name) for it in report.tokenizers]
+    names = [visible(it.name).replace("␠", " ") for it in report.tokenizers]
     widths = [
-        max(min(_NAME, cell_len(name)), *(cell_len(row.cells[at].plain) for row in rows))
+        max(
+            min(_WORD, max(map(cell_len, name.split() or [""]))),
+            *(cell_len(row.cells[at].plain) for row in rows),
+        )
         for at, name in enumerate(names)
     ]
     titles = max(cell_len(row.title) for row in rows)
