@@ -61,8 +61,8 @@ def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...])
 @click.command(
     "measure",
     epilog=examples(
-        "kugiri measure -t my.kugiri.json -t o200k_base --corpus ja=novel.txt --corpus code=src/",
-        "kugiri measure -t my.kugiri.json --corpus ja=novel.txt --metric bytes_per_token \\",
+        "kugiri measure -t my.kugiri.json -t o200k_base --corpus ja=novel.txt",
+        "kugiri measure -t my.kugiri.json --corpus ja=novel.txt --corpus 'py=src/*.py' \\",
         "    --fail-if 'bytes_per_token(ja) < 3.2'",
     ),
 )
@@ -82,15 +82,13 @@ def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...])
     multiple=True,
     callback=_named,
     metavar="[NAME=]PATH",
-    help="Text. Repeatable; the same name again adds to it.",
+    help="Text; a name again adds to it. Repeatable.",
 )
-@click.option(
-    "--parallel", metavar="FOLDER", help="Aligned texts: ja.txt, en.txt, …, line by line the same."
-)
-@click.option("--reference", metavar="FILE", help="A tokenizer to compare with, or its name.")
+@click.option("--parallel", metavar="FOLDER", help="Aligned texts: ja.txt, en.txt, …")
+@click.option("--reference", metavar="FILE", help="A tokenizer to compare with.")
 @click.option("--reference-language", metavar="CODE", help="The language to compare with (en).")
 @click.option(
-    "--metric", "metrics", multiple=True, metavar="NAME", help="What to measure. Repeatable (all)."
+    "--metric", "metrics", multiple=True, metavar="NAME", help="What to measure (all). Repeatable."
 )
 @click.option("--segmenter", help="What says where words are (icu).")
 @click.option("--word-list", metavar="FILE", help="Words to look at, one a line.")
@@ -106,7 +104,7 @@ def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...])
     multiple=True,
     callback=_limits,
     metavar="LIMIT",
-    help="Exit with 3 if it holds: 'gini > 0.2'. Repeatable.",
+    help="Exit with 3 if it holds. Repeatable.",
 )
 @click.option("--html", metavar="FILE", help="Write a page that needs nothing else.")
 @click.option("--plots", metavar="FOLDER", help="Write the plots as PNG and SVG.")

@@ -57,8 +57,7 @@ def _numbers(ctx: click.Context, option: click.Parameter, typed: str) -> list[in
     epilog=examples(
         "kugiri sweep train.txt --sizes 256,400,800,1200 --eval eval.txt -o study",
         "kugiri sweep train.txt --sizes 1000,2000 --models bpe,char,word --csv",
-        "kugiri sweep train.txt --sizes 2000 --models unigram --vary byte_fallback=true,false \\",
-        "    --eval eval.txt",
+        "kugiri sweep train.txt --sizes 2000 --eval eval.txt --vary unit=byte,char",
     ),
 )
 @click.argument("corpus", type=FILE, nargs=-1, required=True)
@@ -78,7 +77,7 @@ def _numbers(ctx: click.Context, option: click.Parameter, typed: str) -> list[in
     multiple=True,
     callback=varied,
     metavar="OPTION=V,V,…",
-    help="Train with each value, and measure on --eval. Repeatable.",
+    help="Compare these values on --eval. Repeatable.",
 )
 @click.option(
     "--metric", "metrics", multiple=True, metavar="NAME", help="With --vary: what to measure (all)."

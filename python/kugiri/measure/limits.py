@@ -43,7 +43,8 @@ class Limit:
 
     def __str__(self) -> str:
         """The comparison."""
-        return f"{self.sign} {self.bound:g}"
+        short = f"{self.bound:g}"
+        return f"{self.sign} {short if float(short) == self.bound else repr(self.bound)}"
 
     def check(self, measured: Mapping[str, Iterable[str]]) -> None:
         """Refuse a limit about something else than what is measured.

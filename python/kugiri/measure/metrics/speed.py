@@ -6,7 +6,7 @@ Example:
     >>> float(METRIC.values(seen, seen.corpus.draws)[0]) > 0
     True
     >>> short = observe(["low lower"], merges=["low"])
-    >>> METRIC.values(short, short.corpus.draws)[0]
+    >>> float(METRIC.values(short, short.corpus.draws)[0])
     nan
 """
 
