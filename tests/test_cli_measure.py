@@ -105,8 +105,8 @@ def test_standard_input(texts: Path) -> None:
 
 @pytest.mark.parametrize("width", [60, 200])
 def test_on_a_terminal_lines_fit_and_stars_need_no_colour(texts: Path, width: int) -> None:
-    arguments = ["measure", "--quiet", "--metric", "tokens", "--metric", "bytes_per_token", "--corpus",
-                 str(texts / "ja.txt")]  # fmt: skip
+    arguments = ["measure", "--quiet", "--metric", "tokens", "--metric", "bytes_per_token",
+                 "--corpus", str(texts / "ja.txt")]  # fmt: skip
     for name in ("cats", "bytes", "one", "two", "three"):
         file = "cats" if name == "cats" else "bytes"
         arguments += ["-t", f"{name}={texts / file}.kugiri.json"]

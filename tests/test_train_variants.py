@@ -136,9 +136,7 @@ def test_what_an_option_of_sentencepiece_does(vary: list[str], texts: Path) -> N
         (["--vary", "unit=byte,char", "--unit", "byte", "--eval", "eval.txt"], 1, "varied too"),
     ],
 )
-def test_refused_by_the_command(
-    options: list[str], code: int, message: str, texts: Path
-) -> None:
+def test_refused_by_the_command(options: list[str], code: int, message: str, texts: Path) -> None:
     result = run("sweep", "train.txt", "--sizes", "264", *options)
     assert (result.code, result.out) == (code, "")
     assert message in " ".join(result.err.split())

@@ -86,6 +86,8 @@ def train_variants(
 def _spelled(value: Any) -> str:
     if value is None:
         return "none"
+    if isinstance(value, PathLike):
+        return Path(value).name
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

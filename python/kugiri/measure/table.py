@@ -188,7 +188,7 @@ def _legend(report: Report) -> str:
             f"± the wider side of the interval of {report.interval:.0%} "
             f"({report.draws} draws, seed {report.seed})"
         )
-    if len(report.tokenizers) > 1:
+    if report.comparisons:
         signs.append(f"{_BEST} better than all others beyond noise")
     if any(it.sampled_documents < it.documents for it in report.corpora):
         signs.append("~ from a sample")
