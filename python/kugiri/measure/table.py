@@ -132,7 +132,8 @@ def best_of(report: Report, note: Note, values: Sequence[Value]) -> str | None:
 def _cell(value: Value, best: bool) -> Text:
     if value.value is None:
         return Text("– ", style="dim")
-    decimals = 0 if value.unit in _COUNTS else decimals_of(value.value)
+    whole = value.unit in _COUNTS and value.value.is_integer()
+    decimals = 0 if whole else decimals_of(value.value)
     text = Text(f"{value.value:,.{decimals}f}", style="bold" if best else "")
     if value.low is not None and value.high is not None:
         wider = max(value.high - value.value, value.value - value.low)
