@@ -62,7 +62,7 @@ LAYERS = [
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
     ["verify", "explain.training"],
-    ["train_sizes", "plan_notes"],
+    ["train_sizes", "train_variants", "plan_notes"],
     ["plan", "sweep_result"],
     ["sweep"],
     ["measure"],
@@ -95,7 +95,7 @@ CORE = {
 """Who calls the Rust core."""
 
 OUTSIDE = {
-    "click": {"cli"}, "rich": {"cli"}, "regex": {"reference"},
+    "click": {"cli"}, "rich": {"cli", "measure"}, "regex": {"reference"},
     "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
     "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
 }  # fmt: skip
@@ -218,7 +218,9 @@ def test_import_loads_nothing_heavy() -> None:
     assert run_python(script).strip() == ""
 
 
-@pytest.mark.parametrize("name", ["train", "train_sizes", "load", "convert", "verify"])
+@pytest.mark.parametrize(
+    "name", ["train", "train_sizes", "train_variants", "load", "measure", "convert", "verify"]
+)
 @pytest.mark.parametrize(
     "imports",
     ["import kugiri", "import kugiri.{0}", "import kugiri; import kugiri.{0}",

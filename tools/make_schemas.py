@@ -1,4 +1,4 @@
-"""Write docs/schemas/*.json, the JSON schemas of what explain prints, from its classes.
+"""Write docs/schemas/*.json, the JSON schemas of what explain and measure print.
 
 Run it when these classes change; a test compares them with the files.
 """
@@ -14,12 +14,14 @@ import msgspec
 from kugiri.explain.structure import Explanation
 from kugiri.explain.training_structure import Training
 from kugiri.explain.why import Reason
+from kugiri.measure.report import Report
 
 FOLDER = Path(__file__).parents[1] / "docs" / "schemas"
 KINDS: dict[str, type[msgspec.Struct]] = {
     "explain": Explanation,
     "why": Reason,
     "training": Training,
+    "measure": Report,
 }
 
 

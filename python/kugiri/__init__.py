@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         VocabularyError,
     )
     from kugiri.load import load
+    from kugiri.measure import Report, measure
     from kugiri.merges import Merge
     from kugiri.plan import Plan, plan
     from kugiri.sweep import sweep
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
     from kugiri.train import train
     from kugiri.train_sizes import train_sizes
+    from kugiri.train_variants import train_variants
     from kugiri.verify import Difference, Verification, verify
     from kugiri.word_counts import WordCounts, count_words
 
@@ -45,6 +47,7 @@ _HOMES = {
         "CorpusError", "EncodingError", "FormatError", "KugiriError", "KugiriWarning",
         "OptionError", "TrainingError", "VocabularyError",
     ],
+    "kugiri.measure": ["Report", "measure"],
     "kugiri.merges": ["Merge"],
     "kugiri.plan": ["Plan", "plan"],
     "kugiri.sweep": ["sweep"],
@@ -52,6 +55,7 @@ _HOMES = {
     "kugiri.tokenizer": ["Tokenizer"],
     "kugiri.train": ["train"],
     "kugiri.train_sizes": ["train_sizes"],
+    "kugiri.train_variants": ["train_variants"],
     "kugiri.verify": ["Difference", "Verification", "verify"],
     "kugiri.word_counts": ["WordCounts", "count_words"],
 }  # fmt: skip
@@ -71,6 +75,7 @@ __all__ = [
     "Merge",
     "OptionError",
     "Plan",
+    "Report",
     "Sweep",
     "Tokenizer",
     "TrainingError",
@@ -81,10 +86,12 @@ __all__ = [
     "convert",
     "count_words",
     "load",
+    "measure",
     "plan",
     "sweep",
     "train",
     "train_sizes",
+    "train_variants",
     "verify",
 ]
 

@@ -66,21 +66,26 @@ def tally_words(
     return tallies
 
 
+def with_unknown(spec: TokenizerSpec) -> tuple[TokenizerSpec, str | None]:
+    """A tokenizer that has an id for everything, and its token for what is unknown, if any."""
+    model = spec.model
+    name: str | None = getattr(model, "unk_token", None)
+    may_miss = isinstance(model, (WordLevel, CharLevel)) or (
+        isinstance(model, BPE) and model.unit == "char"
+    )
+    if may_miss and name is None:
+        name = _UNKNOWN
+        vocab = Tokens.from_iter([*model.vocab, name.encode()])
+        model = msgspec.structs.replace(model, vocab=vocab, unk_token=name)
+        spec = msgspec.structs.replace(spec, model=model)
+    return spec, name
+
+
 class _Counter:
     """A tokenizer that has an id for everything."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
-        model = spec.model
-        name = getattr(model, "unk_token", None)
-        may_miss = isinstance(model, (WordLevel, CharLevel)) or (
-            isinstance(model, BPE) and model.unit == "char"
-        )
-        if may_miss and name is None:
-            name = _UNKNOWN
-            vocab = Tokens.from_iter([*model.vocab, name.encode()])
-            spec = msgspec.structs.replace(
-                spec, model=msgspec.structs.replace(model, vocab=vocab, unk_token=name)
-            )
+        spec, name = with_unknown(spec)
         self._tokenizer = Tokenizer(spec)
         self._unknown = None if name is None else self._tokenizer.token_id(name)
 

@@ -644,8 +644,9 @@ class Tokenizer:
 
     # ── what Python asks for ──────────────────────────────────────────────────────────────────
     @lazy_property
-    def _digest(self) -> bytes:
-        return hashlib.sha256(native.write(self.spec)).digest()
+    def digest(self) -> str:
+        """SHA-256 of the description, as `.kugiri.json` spells it, in hex."""
+        return hashlib.sha256(native.write(self.spec)).hexdigest()
 
     def __eq__(self, other: object) -> bool:
         """Same description."""
@@ -653,7 +654,7 @@ class Tokenizer:
 
     def __hash__(self) -> int:
         """A hash of the description."""
-        return hash(self._digest)
+        return hash(self.digest)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle is the native file."""

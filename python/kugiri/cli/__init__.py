@@ -36,6 +36,7 @@ COMMANDS = {
     "encode": "Turn text into token ids.",
     "decode": "Turn token ids into text.",
     "count": "Count the tokens of files.",
+    "measure": "Measure what tokenizers do to texts.",
     "sweep": "Compare vocabularies of several sizes and models.",
     "explain": "Show what becomes of a text, stage by stage.",
     "inspect": "Show what a vocabulary is made of.",
@@ -108,7 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(arguments: Sequence[str]) -> int:
     try:
-        return int(group.main(arguments, prog_name="kugiri", standalone_mode=False) or 0)
+        return int(
+            group.main(arguments, prog_name="kugiri", standalone_mode=False, obj=arguments) or 0
+        )
     except click.ClickException as error:
         error.show()
         return error.exit_code

@@ -15,7 +15,7 @@ from kugiri.explain.glyphs import is_bytes, visible
 from kugiri.reference.vocab import show
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.text import Text
 
     from kugiri.tokenizer import Tokenizer
@@ -158,9 +158,13 @@ def print_table(
         table.add_column(name, justify="left" if name in texts else "right", overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
-    out = console()
+    print_without_ends(console(), table)
+
+
+def print_without_ends(out: Console, drawing: RenderableType) -> None:
+    """Print without spaces at the ends of lines."""
     with out.capture() as captured:
-        out.print(table)
+        out.print(drawing)
     out.file.writelines(f"{line.rstrip(' ')}\n" for line in captured.get().split("\n")[:-1])
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from kugiri.tokenizer import Tokenizer
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -35,6 +38,16 @@ def paths(names: Iterable[str]) -> list[Path]:
 
 
 pattern_option = click.option("--pattern", help="Of a .tiktoken file: o200k, …, or a regex.")
+
+
+def load_lacking(name: str, pattern: str | None) -> Tokenizer:
+    """A tokenizer; the pattern is for the one that lacks it."""
+    import kugiri
+
+    try:
+        return kugiri.load(name, pattern=pattern)
+    except kugiri.OptionError:
+        return kugiri.load(name)
 
 
 def tokenizer_options(command: _Command) -> _Command:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +33,8 @@ from kugiri.cli.options import (
     reading_options,
     training_options,
 )
+from kugiri.cli.vary import measure_variants, refuse_with_vary, varied
+from kugiri.cli.written import check_writable
 from kugiri.corpus import STDIN
 from kugiri.sweep import sweep
 from kugiri.sweep_result import Counted, Entry, Sweep, check_folder, file_of
@@ -56,6 +57,7 @@ def _numbers(ctx: click.Context, option: click.Parameter, typed: str) -> list[in
     epilog=examples(
         "kugiri sweep train.txt --sizes 256,400,800,1200 --eval eval.txt -o study",
         "kugiri sweep train.txt --sizes 1000,2000 --models bpe,char,word --csv",
+        "kugiri sweep train.txt --sizes 2000 --eval eval.txt --vary unit=byte,char",
     ),
 )
 @click.argument("corpus", type=FILE, nargs=-1, required=True)
@@ -70,6 +72,16 @@ def _numbers(ctx: click.Context, option: click.Parameter, typed: str) -> list[in
 @click.option(
     "-o", "--output", type=FILE, metavar="DIR", help="Save tokenizers and summary.json here."
 )
+@click.option(
+    "--vary",
+    multiple=True,
+    callback=varied,
+    metavar="OPTION=V,V,…",
+    help="Compare these values on --eval. Repeatable.",
+)
+@click.option(
+    "--metric", "metrics", multiple=True, metavar="NAME", help="With --vary: what to measure (all)."
+)
 @training_options
 @reading_options
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
@@ -82,6 +94,8 @@ def command(
     evaluation: tuple[str, ...],
     sentences: tuple[str, ...],
     output: str | None,
+    vary: dict[str, list[Any]],
+    metrics: tuple[str, ...],
     as_csv: bool,
     as_json: bool,
     quiet: bool,
@@ -89,15 +103,33 @@ def command(
 ) -> None:
     """Train vocabularies of several sizes on CORPUS and compare them.
 
-    Tokens are counted on CORPUS and on the text of --eval, which is not trained on.
+    Tokens are counted on CORPUS and on the text of --eval, which is not trained on. With --vary
+    it is the values of an option that are compared, by all metrics of kugiri measure.
     """
     if as_csv and as_json:
         raise click.UsageError("--csv and --json exclude each other; give one of them")
     if (*corpus, *evaluation).count(STDIN) > 1:
         raise click.UsageError("standard input can be read once only; save one text to a file")
     names = [model.strip() for model in models.split(",")]
+    if vary:
+        refuse_with_vary(evaluation=evaluation, sentences=sentences, output=output)
+        ctx = click.get_current_context()
+        is_usual = ctx.get_parameter_source("models") is click.core.ParameterSource.DEFAULT
+        measure_variants(
+            corpus=paths(corpus),
+            vary=vary,
+            sizes=sizes,
+            models=[] if is_usual else names,
+            evaluation=paths(evaluation),
+            metrics=metrics,
+            output={"json": as_json, "csv": as_csv, "quiet": quiet},
+            options=options,
+        )
+        return
+    if metrics:
+        raise click.UsageError("--metric goes with --vary; without it, tokens are counted")
     if output is not None:
-        _check_writable(Path(output))
+        check_writable(Path(output))
         check_folder(Path(output), [file_of(name, size) for name in names for size in sizes])
     with working("training …", quiet):
         found = sweep(
@@ -119,15 +151,6 @@ def command(
     if output is not None and not quiet:
         saved = several(len(found.entries), "tokenizer")
         click.echo(f"kugiri: {output}: {saved} and summary.json", err=True)
-
-
-def _check_writable(folder: Path) -> None:
-    """Refuse a folder that could not be written to before time is spent on training."""
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not there.is_dir():
-        raise kugiri.KugiriError(f"{there}: this is a file; name a folder")
-    if not os.access(there, os.W_OK):
-        raise kugiri.KugiriError(f"{there}: no permission to write here; name another place")
 
 
 def _print(found: Sweep) -> None:

@@ -14,6 +14,7 @@ from kugiri.cli.options import (
     examples,
     given,
     json_option,
+    load_lacking,
     paths,
     pattern_option,
     reading_options,
@@ -64,19 +65,11 @@ def command(
     Exits with 0 if all agree, else with 3. With --at-least below 1, that share of the texts of
     FILES is enough, whatever the random texts do.
     """
-    first, second = (_load(name, pattern) for name in (a, b))
+    first, second = (load_lacking(name, pattern) for name in (a, b))
     found = kugiri.verify(first, second, paths(files) if files else None, **given(options))
     report(found, as_json, (first, second))
     if not holds(found, at_least):
         click.get_current_context().exit(LIMIT_BROKEN)
-
-
-def _load(name: str, pattern: str | None) -> kugiri.Tokenizer:
-    """A tokenizer; the pattern is for the one that lacks it."""
-    try:
-        return kugiri.load(name, pattern=pattern)
-    except kugiri.OptionError:
-        return kugiri.load(name)
 
 
 def holds(found: kugiri.Verification, at_least: float) -> bool:

@@ -1,11 +1,31 @@
-"""What is said on stderr of documents that were written."""
+"""Before and after writing: whether a place can be written to, what is said of what was."""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 import click
 
 from kugiri.cli.display import several
 from kugiri.corpus.write import STDOUT, DocumentWriter
+from kugiri.errors import KugiriError
+from kugiri.files import file_behind
+
+
+def check_file(path: str) -> None:
+    """Refuse a file that could not be written before time is spent on what it is to hold."""
+    if not file_behind(path).parent.is_dir():
+        raise KugiriError(f"{path}: there is no folder {Path(path).parent}; make it first")
+
+
+def check_writable(folder: Path) -> None:
+    """Refuse a folder that could not be written to before time is spent on training."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise KugiriError(f"{there}: this is a file; name a folder")
+    if not os.access(there, os.W_OK):
+        raise KugiriError(f"{there}: no permission to write here; name another place")
 
 
 def report_written(path: str, writer: DocumentWriter) -> None:

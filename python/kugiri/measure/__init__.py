@@ -7,5 +7,6 @@ is, metrics/ one in each file, study.py the work, report.py what comes out.
 from __future__ import annotations
 
 from kugiri.measure.report import Report
+from kugiri.measure.study import measure
 
-__all__ = ["Report"]
+__all__ = ["Report", "measure"]

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from kugiri.measure.draws import Draws, Floats
-from kugiri.measure.observation import Observation
 
 Over = Literal["corpus", "reference", "translation", "languages", "vocabulary"]
 """What a metric needs: a corpus; the same corpus under a reference tokenizer; the same text in the
@@ -50,10 +49,12 @@ class Metric:
         source: the paper or the tool it is from, or "kugiri".
         misleads: when it does.
         evidence: what was published for it and against it.
-        values: the metric itself. With `over="languages"` it takes a list of observations.
+        values: the metric itself. With `over="languages"` it takes a list of observations, and so
+            do its details; with `over="vocabulary"` an observation of no document.
         over: what it needs.
         sampled: whether a seeded sample of the corpus stands for the whole.
         details: the tables behind the value.
+        repeats: whether it is the same each time and on every machine; a speed is not.
     """
 
     name: str
@@ -68,4 +69,5 @@ class Metric:
     values: Callable[[Any, Draws], Floats]
     over: Over = "corpus"
     sampled: bool = False
-    details: Callable[[Observation], list[Table]] | None = None
+    details: Callable[[Any], list[Table]] | None = None
+    repeats: bool = True

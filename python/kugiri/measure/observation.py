@@ -25,12 +25,16 @@ class MeasuredCorpus:
         documents: in the order in which they were read.
         draws: of its documents.
         sampled_from: the number of documents that these were drawn from, None if these are all.
+        segmenter: what says where words are.
+        word_list: words to look at, where some were given.
     """
 
     name: str
     documents: list[str]
     draws: Draws
     sampled_from: int | None = None
+    segmenter: str = "icu"
+    word_list: tuple[str, ...] | None = None
 
     @cached_property
     def bytes(self) -> Integers:
@@ -54,6 +58,7 @@ class Observation:
         reference: the same corpus under the reference tokenizer, where there is one.
         translation: the same tokenizer on the same text in the reference language, document by
             document, where there is one.
+        threads: how many encode; the ids are the same.
     """
 
     name: str
@@ -61,6 +66,7 @@ class Observation:
     corpus: MeasuredCorpus
     reference: Observation | None = field(default=None, repr=False)
     translation: Observation | None = field(default=None, repr=False)
+    threads: int | None = None
 
     def on(self, corpus: MeasuredCorpus) -> Observation:
         """The same tokenizer on another corpus."""
@@ -69,7 +75,7 @@ class Observation:
     @cached_property
     def batch(self) -> Batch:
         """The ids of all documents, without special tokens."""
-        return self.tokenizer.encode_batch(self.corpus.documents)
+        return self.tokenizer.encode_batch(self.corpus.documents, threads=self.threads)
 
     @cached_property
     def tokens(self) -> Integers:

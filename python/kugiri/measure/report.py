@@ -5,9 +5,20 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from typing import TYPE_CHECKING
+
 import msgspec
 
+from kugiri.errors import OptionError, choose
+from kugiri.lazy import imported, lazy_module
 from kugiri.measure.metric import Table
+
+if TYPE_CHECKING:
+    from kugiri.measure import table as tables
+else:
+    tables = lazy_module("kugiri.measure.table")
 
 
 class Value(msgspec.Struct, frozen=True):
@@ -16,7 +27,8 @@ class Value(msgspec.Struct, frozen=True):
     Attributes:
         metric: its name.
         tokenizer: its name in the report.
-        corpus: its name in the report; None for a metric of the vocabulary alone.
+        corpus: its name in the report; None for a metric of the vocabulary alone, or of all
+            languages at once.
         value: None where it is not defined, as a share of nothing.
         low, high: the interval of 95 %; None where there is nothing to draw from.
         unit: of the value.
@@ -43,7 +55,7 @@ class Comparison(msgspec.Struct, frozen=True):
     """
 
     metric: str
-    corpus: str
+    corpus: str | None
     first: str
     second: str
     difference: float
@@ -108,7 +120,9 @@ class Note(msgspec.Struct, frozen=True):
     title: str
     unit: str
     better: str | None
+    over: str
     sampled: bool
+    repeats: bool
     definition: str
     formula: str
     source: str
@@ -166,6 +180,40 @@ class Report(msgspec.Struct, frozen=True):
     splits: list[Split]
     warnings: list[str]
 
+    def value(self, metric: str, tokenizer: str, corpus: str | None = None) -> Value:
+        """One of the values.
+
+        Raises:
+            OptionError: there is no such metric, tokenizer or corpus, or not that metric of it.
+        """
+        choose("metric", metric, [note.name for note in self.metrics])
+        choose("tokenizer", tokenizer, [each.name for each in self.tokenizers])
+        if corpus is not None:
+            choose("corpus", corpus, [each.name for each in self.corpora])
+        for value in self.values:
+            if (value.metric, value.tokenizer, value.corpus) == (metric, tokenizer, corpus):
+                return value
+        have = sorted({it.corpus or "all at once" for it in self.values if it.metric == metric})
+        asked = "all at once" if corpus is None else f"corpus {corpus!r}"
+        raise OptionError(f"{metric} has no value for {asked}; it has for: {', '.join(have)}")
+
     def to_json(self) -> bytes:
         """The report as JSON, UTF-8."""
         return msgspec.json.encode(self)
+
+    def to_csv(self) -> str:
+        """The values as CSV, one a row; what is not defined is empty."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(Value.__struct_fields__)
+        writer.writerows(map(msgspec.structs.astuple, self.values))
+        return out.getvalue()
+
+    def to_html(self) -> str:
+        """The report as one page that needs nothing else."""
+        page: str = imported("kugiri.measure.html").page(self)
+        return page
+
+    def table(self, width: int = 100) -> str:
+        """The values as tables of text, no wider than `width` columns where that is possible."""
+        return tables.plain(self, width)

@@ -1,42 +1,219 @@
-"""measure(): every metric of every tokenizer on every corpus."""
+"""measure(): what tokenizers do to texts, as a report.
+
+Rule.    What cannot be computed from what was given (a ratio to a reference where there is none) is
+         left out, unless it was asked for by name: then it is an error. Everything that is drawn is
+         drawn by the seed, for all tokenizers alike.
+Cost.    One reading of each corpus, one encoding of it a tokenizer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import platform
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any
 
 import numpy as np
 
-from kugiri.measure.draws import Floats
-from kugiri.measure.report import Comparison, Value
+from kugiri._version import __version__
+from kugiri.corpus import Corpus, Reading, read_documents
+from kugiri.errors import KugiriWarning, OptionError, choose
+from kugiri.inputs import as_string, as_texts, as_threads, as_whole
+from kugiri.measure.compare import INTERVAL, comparisons, value_of
+from kugiri.measure.corpora import Choices, MeasuredText, read_corpora, read_parallel
+from kugiri.measure.metric import Metric
+from kugiri.measure.metrics import BY_NAME, METRICS
+from kugiri.measure.named import Named, named_tokenizer, named_tokenizers
+from kugiri.measure.notes import notes
+from kugiri.measure.observe import Observed
+from kugiri.measure.report import Comparison, MeasuredTokenizer, Note, Report, Value
+from kugiri.measure.splits import splits_of
+from kugiri.tokenizer import Tokenizer
 
-INTERVAL = 0.95
+SCHEMA = 1
+DRAWS = 200
 
-
-def _value(metric: str, unit: str, tokenizer: str, corpus: str | None, drawn: Floats) -> Value:
-    """The first draw is the corpus itself, the others are its interval."""
-    low, high = _interval(drawn[1:])
-    value = float(drawn[0])
-    return Value(metric, tokenizer, corpus, value if np.isfinite(value) else None, low, high, unit)
-
-
-def _compare(metric: str, corpus: str, drawn: Mapping[str, Floats]) -> list[Comparison]:
-    names = list(drawn)
-    pairs = [(a, b) for at, a in enumerate(names) for b in names[at + 1 :]]
-    comparisons = []
-    for first, second in pairs:
-        apart = drawn[second] - drawn[first]
-        low, high = _interval(apart[1:])
-        if low is None or high is None or not np.isfinite(apart[0]):
-            continue
-        differs = low > 0 or high < 0
-        comparisons.append(
-            Comparison(metric, corpus, first, second, float(apart[0]), low, high, differs)
-        )
-    return comparisons
+SAMPLE = 2_000_000
+"""Bytes of the sample that stands for a corpus where a metric needs more time than others."""
 
 
-def _interval(drawn: Floats) -> tuple[float | None, float | None]:
-    if not len(drawn) or not np.isfinite(drawn).all():
-        return None, None
-    low, high = np.quantile(drawn, [(1 - INTERVAL) / 2, (1 + INTERVAL) / 2])
-    return float(low), float(high)
+def measure(
+    tokenizers: Tokenizer | str | PathLike[str] | Sequence[Any] | Mapping[str, Any],
+    corpora: Corpus | Mapping[str, Corpus] | None = None,
+    *,
+    parallel: str | PathLike[str] | Mapping[str, Corpus] | None = None,
+    reference: Tokenizer | str | PathLike[str] | None = None,
+    reference_language: str | None = None,
+    metrics: Sequence[str] | None = None,
+    segmenter: str = "icu",
+    word_list: Corpus | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+    sample: int = SAMPLE,
+    threads: int | None = None,
+    documents: str = "lines",
+    field: str | None = None,
+    column: str | None = None,
+    errors: str = "strict",
+    tell: Callable[[str], None] | None = None,
+) -> Report:
+    """Measure what tokenizers do to texts.
+
+    Args:
+        tokenizers: name → tokenizer or what `load` takes, or several of these without names.
+        corpora: name → what `train` takes as paths or texts.
+        parallel: aligned texts: a folder with a file a language, called by its code (ja.txt,
+            en.txt), or language → paths or texts. Line n says the same in all.
+        reference: what a ratio of tokenizers compares with: one of the names, or a tokenizer.
+        reference_language: what a ratio of languages compares with (None: "en" where it is there).
+        metrics: their names (None: all that these corpora allow).
+        segmenter: what says where words are.
+        word_list: words, one a line, for the metrics that look at single words.
+        seed: of intervals and samples.
+        draws: how many an interval is from; 0 for none.
+        sample: the bytes of a sample, where a metric looks at one.
+        threads: how many encode (None: all). The result is the same.
+        documents: in files of text, "lines" or whole "files" are documents.
+        field: the text of a JSON record.
+        column: the text of the row of a table.
+        errors: "strict", or "replace" to read invalid UTF-8 as U+FFFD.
+        tell: is called with a few words at each step.
+
+    Raises:
+        OptionError: a name is unknown, or a metric that was asked for lacks what it needs.
+        CorpusError: a corpus cannot be read, is empty, or aligned texts are not.
+        EncodingError: a tokenizer cannot encode a text.
+
+    Example:
+        >>> import kugiri
+        >>> tok = kugiri.train(["low lower lowest"] * 9, vocab_size=258)
+        >>> found = measure({"small": tok}, {"en": ["lowest of all", "slow"]}, metrics=["tokens"])
+        >>> found.value("tokens", "small", "en").value
+        13.0
+    """
+    tell = tell or (lambda words: None)
+    threads = as_threads(threads)
+    choices = Choices(
+        reading=Reading(documents=documents, field=field, column=column, errors=errors),
+        seed=as_whole("seed", seed),
+        draws=as_whole("draws", draws),
+        sample=as_whole("sample", sample, 1),
+        segmenter=as_string("segmenter", segmenter),
+        word_list=None if word_list is None else _words(word_list),
+    )
+    if corpora is None and parallel is None:
+        raise OptionError("there is no text to measure with; give corpora= or parallel=")
+    asked = None if metrics is None else as_texts(metrics, "metrics")
+    for name in asked or ():
+        choose("metric", name, BY_NAME)
+    named = named_tokenizers(tokenizers)
+    base = None if reference is None else _reference(reference, named)
+    tell("reading …")
+    texts = read_corpora(corpora, choices)
+    aligned = [] if parallel is None else read_parallel(parallel, choices)
+    for text in aligned:
+        if text.name in [other.name for other in texts]:
+            raise OptionError(f"{text.name!r} is a corpus and a language; give one another name")
+    language = _language(reference_language, [text.name for text in aligned])
+    seen = Observed(
+        texts=[*texts, *aligned],
+        language=language,
+        reference=base,
+        metrics=_wanted(asked, base, language, aligned),
+        nothing=choices.corpus("", [], choices.drawn(0)),
+        threads=threads,
+    )
+    for each in named:
+        seen.add(each, tell)
+    return _report(named, seen, choices)
+
+
+def _words(word_list: Corpus) -> tuple[str, ...]:
+    words = (document.text.strip() for document in read_documents(word_list))
+    return tuple(dict.fromkeys(word for word in words if word))
+
+
+def _reference(reference: Any, named: Sequence[Named]) -> Named:
+    """The reference tokenizer: one of those that are measured, or another."""
+    for each in named:
+        if reference in (each.name, each.source) or reference is each.tokenizer:
+            return each
+    return named_tokenizer(reference)
+
+
+def _language(asked: str | None, languages: Sequence[str]) -> str | None:
+    if asked is None:
+        return "en" if "en" in languages else None
+    if not languages:
+        raise OptionError("reference_language is for aligned texts; give them with parallel=")
+    return choose("reference_language", asked, languages)
+
+
+def _wanted(
+    asked: Iterable[str] | None,
+    reference: Named | None,
+    language: str | None,
+    aligned: Sequence[MeasuredText],
+) -> list[Metric]:
+    """The metrics, in the order of the report."""
+    lacking = {
+        "reference": "" if reference else "a tokenizer to compare with; give reference=",
+        "translation": "" if language else "aligned texts; give parallel= and reference_language=",
+        "languages": "" if aligned else "aligned texts; give parallel=",
+    }
+    if asked is None:
+        return [metric for metric in METRICS if not lacking.get(metric.over)]
+    wanted = [metric for metric in METRICS if metric.name in set(asked)]
+    for metric in wanted:
+        if lacks := lacking.get(metric.over):
+            raise OptionError(f"{metric.name} needs {lacks}")
+    return wanted
+
+
+def _report(named: Sequence[Named], seen: Observed, choices: Choices) -> Report:
+    values: list[Value] = []
+    compared: list[Comparison] = []
+    for (name, corpus), drawn in seen.drawn.items():
+        metric = BY_NAME[name]
+        values += [value_of(metric, each, corpus, its) for each, its in drawn.items()]
+        compared += comparisons(metric, corpus, drawn)
+    order = [metric.name for metric in seen.metrics]
+    said = notes(seen.texts, named, seen.language)
+    for note in said:
+        warnings.warn(note, KugiriWarning, stacklevel=3)
+    return Report(
+        schema=SCHEMA,
+        kugiri=__version__,
+        versions={"python": platform.python_version(), "numpy": np.__version__},
+        command=None,
+        seed=choices.seed,
+        draws=choices.draws,
+        interval=INTERVAL,
+        segmenter=choices.segmenter,
+        reference=seen.reference and seen.reference.name,
+        reference_language=seen.language,
+        tokenizers=[_described(each) for each in named],
+        corpora=[text.size() for text in seen.texts],
+        metrics=[_note(metric) for metric in seen.metrics],
+        values=values,
+        comparisons=compared,
+        details=sorted(seen.details, key=lambda it: order.index(it.metric)),
+        splits=splits_of(seen.texts, named, choices.seed),
+        warnings=said,
+    )
+
+
+def _described(named: Named) -> MeasuredTokenizer:
+    tokenizer = named.tokenizer
+    return MeasuredTokenizer(
+        name=named.name,
+        source=named.source,
+        model=type(tokenizer.spec.model).__name__,
+        vocab_size=tokenizer.vocab_size,
+        digest=tokenizer.digest,
+    )
+
+
+def _note(metric: Metric) -> Note:
+    return Note(**{name: getattr(metric, name) for name in Note.__struct_fields__})

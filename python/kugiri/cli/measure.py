@@ -1,0 +1,229 @@
+"""`kugiri measure`: what tokenizers do to texts, as numbers with intervals."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from kugiri.cli import LIMIT_BROKEN
+from kugiri.cli.display import console, print_without_ends, working
+from kugiri.cli.metrics import explain_metric, list_metrics
+from kugiri.cli.options import (
+    examples,
+    given,
+    json_option,
+    load_lacking,
+    pattern_option,
+    quiet_option,
+    reading_options,
+)
+from kugiri.cli.written import check_file, check_writable
+from kugiri.corpus import STDIN
+from kugiri.errors import OptionError
+from kugiri.files import write_beside
+from kugiri.lazy import imported
+from kugiri.measure.corpora import languages_of
+from kugiri.measure.limits import Limit, parse
+from kugiri.measure.named import names_of
+from kugiri.measure.study import measure
+
+if TYPE_CHECKING:
+    from kugiri.measure.report import Report
+
+
+def _named(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) -> list[Any]:
+    """(name, path) of each NAME=PATH; a path alone has no name yet."""
+    found: list[tuple[str | None, str]] = []
+    for word in typed:
+        name, sign, path = word.partition("=")
+        if not sign or Path(word).exists():
+            name, path = "", word
+        if not path or (sign and path != word and not name.strip()):
+            raise click.BadParameter(f"{word!r}: give NAME=PATH, or a path alone", ctx, option)
+        found.append((name or None, path))
+    unnamed = iter(names_of([path for name, path in found if name is None]))
+    return [(name or next(unnamed), path) for name, path in found]
+
+
+def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) -> list[Limit]:
+    try:
+        return [parse(text) for text in typed]
+    except OptionError as error:
+        raise click.BadParameter(str(error), ctx, option) from error
+
+
+@click.command(
+    "measure",
+    epilog=examples(
+        "kugiri measure -t my.kugiri.json -t o200k_base --corpus ja=novel.txt",
+        "kugiri measure -t my.kugiri.json --corpus ja=novel.txt --corpus 'py=src/*.py' \\",
+        "    --fail-if 'bytes_per_token(ja) < 3.2'",
+    ),
+)
+@click.option(
+    "-t",
+    "--tokenizer",
+    "tokenizers",
+    multiple=True,
+    required=True,
+    callback=_named,
+    metavar="[NAME=]FILE",
+    help="A file, folder or name. Repeatable.",
+)
+@click.option(
+    "--corpus",
+    "corpora",
+    multiple=True,
+    callback=_named,
+    metavar="[NAME=]PATH",
+    help="Text; a name again adds to it. Repeatable.",
+)
+@click.option("--parallel", metavar="FOLDER", help="Aligned texts: ja.txt, en.txt, …")
+@click.option("--reference", metavar="FILE", help="A tokenizer to compare with.")
+@click.option("--reference-language", metavar="CODE", help="The language to compare with (en).")
+@click.option(
+    "--metric", "metrics", multiple=True, metavar="NAME", help="What to measure (all). Repeatable."
+)
+@click.option("--segmenter", help="What says where words are (icu).")
+@click.option("--word-list", metavar="FILE", help="Words to look at, one a line.")
+@click.option("--seed", type=int, help="Of intervals and samples (0).")
+@click.option("--draws", type=int, help="How many an interval is from (200).")
+@click.option("--sample", type=int, metavar="BYTES", help="Of slow metrics (2000000).")
+@click.option("--threads", type=int, help="Threads to use; the result is the same.")
+@pattern_option
+@reading_options
+@click.option(
+    "--fail-if",
+    "limits",
+    multiple=True,
+    callback=_limits,
+    metavar="LIMIT",
+    help="Exit with 3 if it holds. Repeatable.",
+)
+@click.option("--html", metavar="FILE", help="Write a page that needs nothing else.")
+@click.option("--plots", metavar="FOLDER", help="Write the plots as PNG and SVG.")
+@click.option(
+    "--list-metrics",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=list_metrics,
+    help="Say which metrics there are.",
+)
+@click.option(
+    "--explain-metric",
+    is_eager=True,
+    expose_value=False,
+    callback=explain_metric,
+    metavar="NAME",
+    help="Say what a metric is.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a value a row.")
+@json_option
+@quiet_option
+def command(
+    tokenizers: list[tuple[str, str]],
+    corpora: list[tuple[str, str]],
+    pattern: str | None,
+    limits: list[Limit],
+    html: str | None,
+    plots: str | None,
+    as_csv: bool,
+    as_json: bool,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Measure what tokenizers do to texts.
+
+    Values have intervals of 95 % where a corpus has several documents, and a star where one is
+    better than all others by more than noise.
+    """
+    if as_csv and as_json:
+        raise click.UsageError("--csv and --json exclude each other; give one of them")
+    if [*(path for _, path in corpora), options["word_list"]].count(STDIN) > 1:
+        raise click.UsageError("standard input can be read once only; save one text to a file")
+    if not corpora and options["parallel"] is None:
+        raise click.UsageError("there is no text to measure with; give --corpus or --parallel")
+    sources = _once(tokenizers)
+    texts: dict[str, list[Path]] = {}
+    for name, path in corpora:
+        texts.setdefault(name, []).append(Path(path))
+    named = {path: name for name, path in sources.items()}
+    options["reference"] = named.get(options["reference"], options["reference"])
+    _check(limits, sources, texts, options["parallel"], options["metrics"])
+    if html is not None:
+        check_file(html)
+    if plots is not None:
+        check_writable(Path(plots))
+    with working("measuring …", quiet) as tell:
+        loaded = {name: load_lacking(path, pattern) for name, path in sources.items()}
+        found = measure(loaded, texts or None, tell=tell, **given(options))
+    described = [msgspec.structs.replace(it, source=sources[it.name]) for it in found.tokenizers]
+    typed = shlex.join(["kugiri", *click.get_current_context().obj])
+    found = msgspec.structs.replace(found, tokenizers=described, command=typed)
+    _write(found, html, plots, quiet)
+    if as_json:
+        print(found.to_json().decode())
+    elif as_csv:
+        sys.stdout.write(found.to_csv())
+    else:
+        _print(found)
+    _end(limits, found)
+
+
+def _once(tokenizers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    sources: dict[str, str] = {}
+    for name, path in tokenizers:
+        if name in sources:
+            raise click.UsageError(f"two tokenizers are called {name!r}; name them: -t NAME=FILE")
+        sources[name] = path
+    return sources
+
+
+def _check(
+    limits: Iterable[Limit],
+    tokenizers: Iterable[str],
+    corpora: Iterable[str],
+    parallel: str | None,
+    metrics: tuple[str, ...],
+) -> None:
+    """Refuse a limit on what will not be measured, before time is spent."""
+    languages = [] if parallel is None else languages_of(parallel)
+    known = {"corpus": [*corpora, *languages], "tokenizer": tokenizers}
+    try:
+        for limit in limits:
+            limit.check(known | ({"metric": metrics} if metrics else {}))
+    except OptionError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _write(found: Report, html: str | None, plots: str | None, quiet: bool) -> None:
+    if html is not None:
+        with write_beside(html) as file:
+            file.write(found.to_html().encode())
+    if plots is not None:
+        imported("kugiri.measure.html").save_plots(found, plots)
+    for path in filter(None, (html, plots)):
+        if not quiet:
+            click.echo(f"kugiri: {path}: written", err=True)
+
+
+def _print(found: Report) -> None:
+    from kugiri.measure.table import Tables
+
+    print_without_ends(console(), Tables(found))
+
+
+def _end(limits: Iterable[Limit], found: Report) -> None:
+    """Say which limits are broken, and fail."""
+    broken = [line for limit in limits for line in limit.broken(found)]
+    for line in broken:
+        click.echo(f"kugiri: limit broken: {line}", err=True)
+    if broken:
+        click.get_current_context().exit(LIMIT_BROKEN)

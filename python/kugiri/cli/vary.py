@@ -1,0 +1,105 @@
+"""`kugiri sweep --vary`: what an option does, measured on other text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kugiri.cli.display import console, print_without_ends, working
+from kugiri.cli.options import given
+from kugiri.corpus import Reading
+from kugiri.train_variants import ADDED, train_variants
+
+_WORDS = {"true": True, "false": False}
+
+
+def varied(
+    ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]
+) -> dict[str, list[Any]]:
+    """Each OPTION=VALUE,VALUE… as values; of added text a value is a path, or nothing."""
+    found: dict[str, list[Any]] = {}
+    for word in typed:
+        name, sign, values = word.partition("=")
+        name = name.strip().replace("-", "_")
+        if not sign or not name:
+            raise click.BadParameter(
+                f"{word!r}: give an option and its values, as in byte_fallback=true,false",
+                ctx,
+                option,
+            )
+        listed = [value.strip() for value in values.split(",")]
+        of_paths = name == ADDED
+        found[name] = [Path(it) if it else None for it in listed] if of_paths else [
+            _value(it) for it in listed
+        ]  # fmt: skip
+    return found
+
+
+def _value(typed: str) -> Any:
+    """A number, true or false where it looks so, else itself."""
+    if typed.lower() in _WORDS:
+        return _WORDS[typed.lower()]
+    for kind in (int, float):
+        try:
+            return kind(typed)
+        except ValueError:
+            pass
+    return typed
+
+
+def refuse_with_vary(
+    evaluation: tuple[str, ...], sentences: tuple[str, ...], output: str | None
+) -> None:
+    """Refuse what a sweep without --vary has."""
+    if not evaluation:
+        raise click.UsageError("--vary measures on text that is not trained on; give --eval")
+    if sentences or output is not None:
+        raise click.UsageError(
+            "--vary shows and saves no tokenizers; train the one that you choose with kugiri train"
+        )
+
+
+def measure_variants(
+    corpus: Sequence[Path],
+    vary: Mapping[str, Sequence[Any]],
+    sizes: Sequence[int],
+    models: Sequence[str],
+    evaluation: Sequence[Path],
+    metrics: Sequence[str],
+    output: Mapping[str, bool],
+    options: Mapping[str, Any],
+) -> None:
+    """Train each variant, measure all on each of the evaluation texts, and print that."""
+    from kugiri.measure.named import names_of
+    from kugiri.measure.study import measure
+    from kugiri.measure.table import Tables
+
+    asked = given(dict(options))
+    reading = {name: asked[name] for name in Reading.__dataclass_fields__ if name in asked}
+    seed, threads = asked.get("seed", 0), asked.get("threads")
+    if len(models) > 1:
+        vary = {"model": models, **vary}
+    elif models:
+        asked["model"] = models[0]
+    with working("training …", output["quiet"]) as tell:
+        trained = train_variants(list(corpus), vary=vary, vocab_sizes=sizes, tell=tell, **asked)
+        texts = dict(zip(names_of(evaluation), ([path] for path in evaluation), strict=True))
+        found = measure(
+            trained,
+            texts,
+            metrics=metrics or None,
+            seed=seed,
+            threads=threads,
+            tell=tell,
+            **reading,
+        )
+    if output["json"]:
+        print(found.to_json().decode())
+    elif output["csv"]:
+        sys.stdout.write(found.to_csv())
+    else:
+        print_without_ends(console(), Tables(found))

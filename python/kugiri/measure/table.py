@@ -1,0 +1,196 @@
+"""A report as tables: a block a corpus, a row a metric, a column a tokenizer.
+
+Rule.    A value stands with the wider side of its interval (±). It has a star where it is better
+         than every other beyond noise, never otherwise. Where the columns do not fit, the rest of
+         them follows below.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from kugiri.explain.glyphs import visible
+from kugiri.measure.report import CorpusSize, Note, Report, Value
+
+_ARROWS = {"more": "↑", "less": "↓", None: " "}
+_BEST = "*"
+_WORD = 24
+"""Cells of the longest word of a tokenizer's name that is not cut."""
+_GAP = 2
+_COUNTS = {"tokens", "pieces", "characters", "bytes", "words"}
+"""Units of whole numbers."""
+
+
+def plain(report: Report, width: int) -> str:
+    """The tables as text without colours."""
+    out = Console(file=io.StringIO(), width=width, highlight=False, markup=False, emoji=False)
+    with out.capture() as captured:
+        out.print(Tables(report))
+    return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What rich prints of a report."""
+
+    report: Report
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        """All blocks, and what the signs in them mean."""
+        for heading, corpus, notes in _blocks(self.report):
+            yield Text(heading, style="bold")
+            rows = list(_rows(self.report, corpus, notes))
+            yield from _fitting(self.report, rows, options.max_width)
+            yield Text()
+        yield Text(_legend(self.report), style="dim")
+
+
+def _blocks(report: Report) -> Iterator[tuple[str, str | None, list[Note]]]:
+    """The heading of each block, its corpus, and its metrics."""
+    of_text = [note for note in report.metrics if note.over not in ("languages", "vocabulary")]
+    for corpus in report.corpora:
+        notes = [note for note in of_text if _values(report, note.name, corpus.name)]
+        if notes:
+            yield _size(corpus), corpus.name, notes
+    languages = ", ".join(it.name for it in report.corpora if it.language is not None)
+    for over, heading in (("languages", f"Languages: {languages}"), ("vocabulary", "Vocabulary")):
+        if notes := [note for note in report.metrics if note.over == over]:
+            yield heading, None, notes
+
+
+def _size(corpus: CorpusSize) -> str:
+    """A corpus and how much it is.
+
+    Example:
+        >>> _size(CorpusSize("ja", None, 1, 30, 10, 1, 30, ""))
+        'ja: 1 document, 10 characters, 30 bytes'
+    """
+    sizes = (
+        f"{number:,} {noun}{'' if number == 1 else 's'}"
+        for number, noun in (
+            (corpus.documents, "document"),
+            (corpus.characters, "character"),
+            (corpus.bytes, "byte"),
+        )
+    )
+    of_sample = ""
+    if corpus.sampled_documents < corpus.documents:
+        of_sample = f" (~ of {corpus.sampled_documents:,}, {corpus.sampled_bytes:,} bytes)"
+    return f"{visible(corpus.name)}: {', '.join(sizes)}{of_sample}"
+
+
+def _values(report: Report, metric: str, corpus: str | None) -> list[Value]:
+    """The values of a row, in the order of the tokenizers."""
+    return [it for it in report.values if (it.metric, it.corpus) == (metric, corpus)]
+
+
+@dataclass(frozen=True)
+class _Row:
+    title: str
+    unit: str
+    cells: list[Text]
+
+
+def _rows(report: Report, corpus: str | None, notes: Sequence[Note]) -> Iterator[_Row]:
+    sampled = {it.name for it in report.corpora if it.sampled_documents < it.documents}
+    for note in notes:
+        values = _values(report, note.name, corpus)
+        best = best_of(report, note, values)
+        sign = "~" if note.sampled and corpus in sampled else ""
+        title = f"{note.title} {sign}{_ARROWS[note.better]}"
+        yield _Row(title, note.unit, [_cell(value, value.tokenizer == best) for value in values])
+
+
+def best_of(report: Report, note: Note, values: Sequence[Value]) -> str | None:
+    """The tokenizer that is better than every other by more than noise, if there is one."""
+    known = [(value.value, value.tokenizer) for value in values if value.value is not None]
+    if note.better is None or len(known) < 2 or len(known) < len(values):
+        return None
+    ordered = sorted(known, reverse=note.better == "more")
+    best = ordered[0][1]
+    if note.over == "vocabulary":  # nothing is drawn, so there is no noise
+        return best if ordered[0][0] != ordered[1][0] else None
+    apart = {
+        it.first if it.second == best else it.second
+        for it in report.comparisons
+        if (it.metric, it.corpus) == (note.name, values[0].corpus)
+        and best in (it.first, it.second)
+        and it.differs
+    }
+    return best if len(apart) == len(known) - 1 else None
+
+
+def _cell(value: Value, best: bool) -> Text:
+    if value.value is None:
+        return Text("– ", style="dim")
+    whole = value.unit in _COUNTS and value.value.is_integer()
+    decimals = 0 if whole else decimals_of(value.value)
+    text = Text(f"{value.value:,.{decimals}f}", style="bold" if best else "")
+    if value.low is not None and value.high is not None:
+        wider = max(value.high - value.value, value.value - value.low)
+        text.append(f" ±{wider:,.{decimals}f}", style="dim")
+    return text.append(_BEST if best else " ")
+
+
+def decimals_of(value: float) -> int:
+    """How many decimals of a value are worth reading.
+
+    Example:
+        >>> [decimals_of(value) for value in (1234.5, 25.25, 3.14159, 0.00123, 0.0)]
+        [0, 1, 3, 5, 3]
+    """
+    size = abs(value)
+    return 0 if size >= 1000 else 1 if size >= 10 else 3 if size >= 0.01 or not size else 5
+
+
+def _fitting(report: Report, rows: Sequence[_Row], width: int) -> Iterator[Table]:
+    """The rows, as many columns of them at a time as fit."""
+    names = [visible(it.name).replace("␠", " ") for it in report.tokenizers]
+    widths = [
+        max(
+            min(_WORD, max(map(cell_len, name.split() or [""]))),
+            *(cell_len(row.cells[at].plain) for row in rows),
+        )
+        for at, name in enumerate(names)
+    ]
+    titles = max(cell_len(row.title) for row in rows)
+    units = max(cell_len(row.unit) for row in rows) + _GAP
+    titles = min(titles, max(12, width - max(widths) - _GAP))
+    with_units = titles + units + sum(widths) + _GAP * len(widths) <= width
+    room = width - titles
+    while names:
+        fit = max(1, sum(sum(widths[:n]) + _GAP * n <= room for n in range(1, len(names) + 1)))
+        table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
+        table.add_column("", width=titles, overflow="fold")
+        for name, cells in zip(names[:fit], widths[:fit], strict=True):
+            table.add_column(Text(name), justify="right", width=cells, overflow="fold")
+        if with_units:
+            table.add_column("unit", style="dim")
+        for row in rows:
+            table.add_row(row.title, *row.cells[:fit], *([row.unit] if with_units else []))
+        yield table
+        names, widths = names[fit:], widths[fit:]
+        rows = [_Row(row.title, row.unit, row.cells[fit:]) for row in rows]
+
+
+def _legend(report: Report) -> str:
+    signs = ["↑ more is better, ↓ less"]
+    if any(value.low is not None for value in report.values):
+        signs.append(
+            f"± the wider side of the interval of {report.interval:.0%} "
+            f"({report.draws} draws, seed {report.seed})"
+        )
+    if report.comparisons:
+        signs.append(f"{_BEST} better than all others beyond noise")
+    if any(it.sampled_documents < it.documents for it in report.corpora):
+        signs.append("~ from a sample")
+    return "; ".join(signs)

@@ -1,0 +1,252 @@
+"""`kugiri measure`: tables for people, CSV and JSON for machines, limits for scripts."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+import kugiri
+from kugiri.measure.example import tokenizer_of
+from kugiri.measure.limits import parse
+from kugiri.measure.metrics import METRICS
+from kugiri.measure.report import Report
+from test_cli_main import run
+from tests.aligned_texts import ALIGNED, write_aligned
+from tests.terminals import codes, on_terminal, plain
+from tests.test_explain_schema import validator
+
+
+@pytest.fixture
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two tokenizers and two texts in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    tokenizer_of(["猫", "いる"]).save("cats.kugiri.json")
+    tokenizer_of([]).save("bytes.kugiri.json")
+    Path("ja.txt").write_text("猫がいる\n猫\n", encoding="utf-8")
+    Path("en.txt").write_text("low\na cat\n")
+    return tmp_path
+
+
+BOTH = ("-t", "cats.kugiri.json", "-t", "bytes.kugiri.json")
+
+
+# ── what is printed ───────────────────────────────────────────────────────────────────────────
+def test_values_by_hand(texts: Path) -> None:
+    # 猫がいる is 4 tokens or 12, 猫 is 1 or 3: draws of two have 2, 5 or 8 of the one, and so on.
+    result = run(
+        "measure", *BOTH, "--corpus", "ja.txt", "--reference", "bytes", "--metric", "tokens",
+        "--metric", "normalized_sequence_length", "--csv",
+    )  # fmt: skip
+    assert (result.code, result.err) == (0, "")
+    assert result.out == (
+        "metric,tokenizer,corpus,value,low,high,unit\n"
+        "tokens,cats,ja,5.0,2.0,8.0,tokens\n"
+        "tokens,bytes,ja,15.0,6.0,24.0,tokens\n"
+        f"normalized_sequence_length,cats,ja,{5 / 15},{8 / 24},{2 / 6},ratio\n"
+        "normalized_sequence_length,bytes,ja,1.0,1.0,1.0,ratio\n"
+    )
+
+
+def test_what_has_no_value_is_empty(texts: Path) -> None:
+    result = run("measure", *BOTH[:2], "--corpus", "ja.txt", "--metric", "speed", "--csv")
+    assert result.out.splitlines()[1] == "speed,cats,ja,,,,MB/s"
+    result = run("measure", *BOTH[:2], "--corpus", "ja.txt", "--metric", "speed", "--json")
+    assert json.loads(result.out)["values"][0]["value"] is None
+
+
+def test_a_table_for_people(texts: Path) -> None:
+    result = run("measure", *BOTH, "--corpus", "ja.txt", "--corpus", "both=en.txt", "--corpus",
+                 "both=ja.txt", "--metric", "tokens", "--metric", "bytes_per_token")  # fmt: skip
+    assert result.code == 0
+    lines = result.out.splitlines()
+    assert lines[:6] == [
+        "ja: 2 documents, 5 characters, 15 bytes",
+        "                            cats          bytes  unit",
+        "Tokens ↓                   5 ±3*          15 ±9  tokens",
+        "Bytes per token ↑  3.000 ±0.000*   1.000 ±0.000  bytes/token",
+        "",
+        "both: 4 documents, 13 characters, 23 bytes",
+    ]
+    assert [lines[7].split()[number] for number in (2, 4)] == ["13", "23"]
+    assert [lines[8].split()[number] for number in (4, 6)] == ["1.769", "1.000"]  # 23 / 13
+    assert lines[10] == (
+        "↑ more is better, ↓ less; ± the wider side of the interval of 95% (200 draws, seed 0); "
+        "* better than all others beyond noise"
+    )
+    assert not [line for line in result.out.splitlines() if line.endswith(" ")]
+    assert "kugiri: warning: corpus 'both' is 58% Latin and 42% Chinese and Japanese" in result.err
+
+
+def test_json_is_as_its_schema_says(texts: Path) -> None:
+    write_aligned(texts / "aligned")
+    typed = ["measure", *BOTH, "--corpus", "x=en.txt", "--parallel", "aligned", "--reference",
+             "cats.kugiri.json", "--json"]  # fmt: skip
+    result = run(*typed)
+    assert result.code == 0, result.err
+    report = json.loads(result.out)
+    validator("measure").validate(report)
+    assert report["schema"] == 1
+    assert report["command"] == " ".join(["kugiri", *typed])
+    assert [each["source"] for each in report["tokenizers"]] == [*BOTH[1::2]]
+    assert [each["name"] for each in report["corpora"]] == ["x", "en", "ja", "zh"]
+    assert {each["metric"] for each in report["values"]} == {metric.name for metric in METRICS}
+    assert report["reference"] == "cats"
+
+
+def test_standard_input(texts: Path) -> None:
+    asked = ("measure", *BOTH[:2], "--metric", "tokens", "--csv", "--quiet")
+    result = run(*asked, "--corpus", "in=-", stdin="猫\n猫\n")
+    assert result.out.splitlines()[1].startswith("tokens,cats,in,2.0,")
+
+
+@pytest.mark.parametrize("width", [60, 200])
+def test_on_a_terminal_lines_fit_and_stars_need_no_colour(texts: Path, width: int) -> None:
+    arguments = ["measure", "--quiet", "--metric", "tokens", "--metric", "bytes_per_token",
+                 "--corpus", str(texts / "ja.txt")]  # fmt: skip
+    for name in ("cats", "bytes", "one", "two", "three"):
+        file = "cats" if name == "cats" else "bytes"
+        arguments += ["-t", f"{name}={texts / file}.kugiri.json"]
+    shown = on_terminal(width, *arguments)
+    lines = plain(shown).splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert plain(shown).count("±0.000*") == 1
+    assert codes(shown) <= {"0", "1", "2"}  # bold and dim only: readable with any sixteen colours
+    heads = [line for line in lines if "three" in line]
+    assert ("cats" in heads[0]) == (width == 200)
+    without = on_terminal(width, *arguments, NO_COLOR="1")
+    assert plain(without).splitlines() == lines
+
+
+# ── limits ────────────────────────────────────────────────────────────────────────────────────
+def limited(*limits: str, metrics: tuple[str, ...] = ("tokens", "bytes_per_token")) -> list[str]:
+    asked = [word for metric in metrics for word in ("--metric", metric)]
+    return ["measure", *BOTH, "--corpus", "ja.txt", "--corpus", "en.txt", "--csv", *asked,
+            *(word for limit in limits for word in ("--fail-if", limit))]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("limits", "lines"),
+    [
+        (["bytes_per_token(ja, cats) < 3"], []),
+        (["bytes_per_token(ja,cats)<=3.0"], ["bytes_per_token(ja, cats) = 3 <= 3"]),
+        (["bytes_per_token(ja) < 3.2"], ["bytes_per_token(ja, cats) = 3 < 3.2",
+                                         "bytes_per_token(ja, bytes) = 1 < 3.2"]),
+        (["tokens(ja) > 5"], ["tokens(ja, bytes) = 15 > 5"]),
+        (["tokens(ja, cats) >= 5", "tokens(en, cats) < 1e3"],
+         ["tokens(ja, cats) = 5 >= 5", "tokens(en, cats) = 8 < 1000"]),
+        (["tokens > 14"], ["tokens(ja, bytes) = 15 > 14"]),
+        (["tokens(ja, cats) < 5.0000001"], ["tokens(ja, cats) = 5 < 5.0000001"]),
+        (["tokens(ja) < 0", "tokens(en) < 0"], []),
+    ],
+)  # fmt: skip
+def test_limits(limits: list[str], lines: list[str], texts: Path) -> None:
+    result = run(*limited(*limits))
+    assert result.err.splitlines() == [f"kugiri: limit broken: {line}" for line in lines]
+    assert result.code == (3 if lines else 0)
+    assert result.out.startswith("metric,tokenizer,")  # the report comes all the same
+
+
+@pytest.mark.parametrize(
+    ("limit", "code", "message"),
+    [
+        ("bytes_per_token(jp) < 3", 2, "unknown corpus of a limit 'jp'; allowed: ja, en"),
+        ("bytes_per_token(ja, cat) < 3", 2, "did you mean 'cats'?"),
+        ("bytes_per_tokens(ja) < 3", 2, "did you mean 'bytes_per_token'?"),
+        ("speed(ja) < 3", 2, "unknown metric of a limit 'speed'; "),
+        ("tokens(ja) = 3", 2, "a limit is METRIC(CORPUS, TOKENIZER)"),
+        ("tokens(ja < 3", 2, "a limit is METRIC(CORPUS, TOKENIZER)"),
+        ("tokens(ja) < three", 2, "'three' is no finite number"),
+        ("tokens(ja) < nan", 2, "'nan' is no finite number"),
+        ("tokens(ja) < inf", 2, "'inf' is no finite number"),
+        ("tokens(ja, cats, en) < 3", 2, "tokens takes a corpus, and a tokenizer; 3 came"),
+        ("tokens(, cats) < 3", 2, "tokens takes a corpus"),
+        ("gini(ja, cats) < 3", 2, "gini takes a tokenizer; 2 came"),
+        ("", 2, "a limit is METRIC"),
+    ],
+)
+def test_limits_that_say_nothing(limit: str, code: int, message: str, texts: Path) -> None:
+    result = run(*limited("tokens(ja) < 0", limit))
+    assert (result.code, result.out) == (code, "")
+    assert message in " ".join(result.err.split())
+
+
+def test_an_undefined_value_never_passes(texts: Path) -> None:
+    result = run(*limited("speed(ja, cats) < 0", metrics=("speed",)))
+    assert result.code == 1
+    assert "speed(ja, cats) is not defined, so nothing can be said of it" in result.err
+    write_aligned(texts / "aligned", {name: ALIGNED[name] for name in ("ja", "en")})
+    asked = ["measure", *BOTH[:2], "--parallel", "aligned", "--fail-if", "parity(en) > 0"]
+    result = run(*asked)
+    assert result.code == 1
+    assert "limit parity > 0: it was not measured there" in result.err
+    assert run(*asked[:-1], "gini(cats) > 0").code == 3
+    assert run(*asked[:-1], "parity(ja) > 9").code == 0
+
+
+def test_a_limit_as_it_is_written() -> None:
+    limit = parse("  bytes_per_token ( a b , c ) <= -1.5e-3 ")
+    assert (limit.corpus, limit.tokenizer, limit.bound) == ("a b", "c", -0.0015)
+    assert parse("gini(x) > 1").tokenizer == "x"
+
+
+# ── the rest ──────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--corpus", "ja.txt"], 2, "Missing option '-t'"),
+        ([*BOTH], 2, "there is no text to measure with; give --corpus or --parallel"),
+        ([*BOTH, "--corpus", "ja.txt", "--csv", "--json"], 2, "exclude each other"),
+        ([*BOTH, "--corpus", "a=-", "--corpus", "b=-"], 2, "standard input can be read once only"),
+        ([*BOTH, "--corpus", "=ja.txt"], 2, "give NAME=PATH, or a path alone"),
+        ([*BOTH, "--corpus", "ja="], 2, "give NAME=PATH, or a path alone"),
+        ([*BOTH, "-t", "cats=bytes.kugiri.json", "--corpus", "ja.txt"], 2,
+         "two tokenizers are called 'cats'; name them: -t NAME=FILE"),
+        ([*BOTH, "--corpus", "none.txt"], 1, "no such file, folder or glob: 'none.txt'"),
+        ([*BOTH, "--corpus", "ja.txt", "--metric", "token"], 1, "did you mean 'tokens'?"),
+        ([*BOTH, "--corpus", "ja.txt", "--metric", "parity"], 1,
+         "parity needs aligned texts; give --parallel"),
+        ([*BOTH, "--corpus", "ja.txt", "--html", "no/page.html"], 1, "there is no folder no"),
+        ([*BOTH, "--corpus", "ja.txt", "--plots", "ja.txt"], 1, "ja.txt: this is a file"),
+        (["-t", "none.model", "--corpus", "ja.txt"], 1, "none.model"),
+        (["--explain-metric", "tokns"], 2, "did you mean 'tokens'?"),
+    ],
+)  # fmt: skip
+def test_refused(options: list[str], code: int, message: str, texts: Path) -> None:
+    result = run("measure", *options)
+    assert (result.code, result.out) == (code, "")
+    assert message in " ".join(result.err.split())
+
+
+def test_a_page_is_written_whole_or_not(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ("measure", *BOTH, "--corpus", "ja.txt", "--html", "page.html", "--csv")
+    monkeypatch.setattr(Report, "to_html", lambda report: "<p>猫")
+    assert run(*asked).err == "kugiri: page.html: written\n"
+    assert Path("page.html").read_text(encoding="utf-8") == "<p>猫"
+
+    def fails(report: Report) -> str:
+        raise kugiri.KugiriError("no page")
+
+    monkeypatch.setattr(Report, "to_html", fails)
+    result = run(*asked)
+    assert (result.code, result.out, result.err) == (1, "", "kugiri: error: no page\n")
+    assert Path("page.html").read_text(encoding="utf-8") == "<p>猫"
+    assert not [name for name in os.listdir() if name.startswith(".page")]  # noqa: PTH208
+
+
+def test_what_there_is_to_measure() -> None:
+    listed = run("measure", "--list-metrics")
+    assert [line.split()[0] for line in listed.out.splitlines()[1:]] == [it.name for it in METRICS]
+    explained = run("measure", "--explain-metric", "bytes_per_token")
+    assert "UTF-8 bytes of the text to its tokens." in explained.out
+
+
+def test_a_pattern_is_for_the_file_that_lacks_it(texts: Path) -> None:
+    with pytest.warns(kugiri.KugiriWarning):
+        kugiri.train(["low lower"] * 2, vocab_size=258, pre_tokenizer="gpt2").save("g.tiktoken")
+    asked = ("measure", "-t", "g.tiktoken", *BOTH, "--corpus", "en.txt", "--metric", "tokens")
+    assert "give --pattern" in run(*asked).err
+    assert run(*asked, "--pattern", "gpt2", "--csv").out.count("\n") == 4

@@ -1,0 +1,293 @@
+"""kugiri.measure: values by hand, intervals, comparisons, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kugiri
+from kugiri.measure.example import tokenizer_of
+from kugiri.measure.metrics import BY_NAME, METRICS
+from kugiri.measure.report import Report
+from tests.explained import MADE, made
+from tests.strategies import texts
+
+CATS = tokenizer_of(["猫", "いる"])
+"""猫がいる is 猫, two parts of が, いる: 4 tokens; 猫 is one."""
+BYTES = tokenizer_of([])
+LINES = ["猫がいる", "猫"]
+
+
+@pytest.fixture(autouse=True)
+def _notes_may_come() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kugiri.KugiriWarning)
+        yield
+
+
+def found(report: Report) -> dict[tuple[str, str, str | None], float | None]:
+    return {(it.metric, it.tokenizer, it.corpus): it.value for it in report.values}
+
+
+def same(report: Report) -> bytes:
+    """What must not differ between two runs: all but the speed."""
+    kept = [value for value in report.values if BY_NAME[value.metric].repeats]
+    apart = [each for each in report.comparisons if BY_NAME[each.metric].repeats]
+    return msgspec.structs.replace(report, values=kept, comparisons=apart).to_json()
+
+
+# ── values ────────────────────────────────────────────────────────────────────────────────────
+def test_values_by_hand() -> None:
+    report = kugiri.measure(
+        {"cats": CATS, "bytes": BYTES}, {"ja": LINES, "en": ["low", "a cat"]}, reference=BYTES,
+        metrics=["tokens", "bytes_per_token", "normalized_sequence_length"],
+    )  # fmt: skip
+    assert found(report) == {
+        ("tokens", "cats", "ja"): 5,
+        ("tokens", "bytes", "ja"): 15,
+        ("tokens", "cats", "en"): 8,
+        ("tokens", "bytes", "en"): 8,
+        ("bytes_per_token", "cats", "ja"): 3,
+        ("bytes_per_token", "bytes", "ja"): 1,
+        ("bytes_per_token", "cats", "en"): 1,
+        ("bytes_per_token", "bytes", "en"): 1,
+        ("normalized_sequence_length", "cats", "ja"): 5 / 15,
+        ("normalized_sequence_length", "bytes", "ja"): 1,
+        ("normalized_sequence_length", "cats", "en"): 1,
+        ("normalized_sequence_length", "bytes", "en"): 1,
+    }
+    assert report.reference == "bytes"
+
+
+def test_an_interval_by_hand() -> None:
+    # Two documents of 4 and 1 tokens: draws have 2, 5 or 8, each end in a quarter of them.
+    report = kugiri.measure({"cats": CATS}, {"ja": LINES}, metrics=["tokens"])
+    value = report.value("tokens", "cats", "ja")
+    assert (value.value, value.low, value.high, value.unit) == (5, 2, 8, "tokens")
+
+
+def test_comparisons_are_paired() -> None:
+    # Of 12 and 4, and 3 and 1 tokens: bytes need 8 and 2 more, so 4, 10 or 16 in all.
+    report = kugiri.measure({"cats": CATS, "bytes": BYTES}, {"ja": LINES}, metrics=["tokens"])
+    (apart,) = report.comparisons
+    assert (apart.first, apart.second, apart.corpus) == ("cats", "bytes", "ja")
+    assert (apart.difference, apart.low, apart.high, apart.differs) == (10, 4, 16, True)
+    # Alone, the two intervals overlap: 2 to 8, and 6 to 24.
+    assert [(value.low, value.high) for value in report.values] == [(2, 8), (6, 24)]
+
+
+def test_a_difference_within_the_noise() -> None:
+    # One saves two tokens in one document, the other two in the other.
+    first, second = tokenizer_of(["猫"]), tokenizer_of(["犬"])
+    report = kugiri.measure({"猫": first, "犬": second}, {"ja": ["猫", "犬"]}, metrics=["tokens"])
+    (apart,) = report.comparisons
+    assert (apart.difference, apart.low, apart.high, apart.differs) == (0, -4, 4, False)
+    assert "*" not in report.table().partition("↑")[0]
+
+
+def test_the_best_has_a_star() -> None:
+    report = kugiri.measure({"cats": CATS, "bytes": BYTES}, {"ja": LINES}, metrics=["tokens"])
+    assert report.table(60).splitlines()[:3] == [
+        "ja: 2 documents, 5 characters, 15 bytes",
+        "           cats   bytes  unit",
+        "Tokens ↓  5 ±3*   15 ±9  tokens",
+    ]
+
+
+def test_one_document_has_no_interval() -> None:
+    with pytest.warns(kugiri.KugiriWarning, match="corpus 'ja' is one document"):
+        report = kugiri.measure({"a": CATS, "b": BYTES}, {"ja": ["猫"]}, metrics=["tokens"])
+    assert [(value.low, value.high) for value in report.values] == [(None, None)] * 2
+    assert report.comparisons == []
+    assert len(report.warnings) == 1
+
+
+def test_no_draws_no_interval() -> None:
+    report = kugiri.measure({"a": CATS}, {"ja": LINES}, metrics=["tokens"], draws=0)
+    assert report.value("tokens", "a", "ja").low is None
+
+
+def test_seeds_repeat_and_threads_do_not_matter() -> None:
+    corpus = {"ja": [f"{LINES[at % 2]}{at}" for at in range(300)]}
+    tokenizers = {"cats": CATS, "bytes": BYTES}
+    one, other = (
+        kugiri.measure(tokenizers, corpus, threads=threads, seed=3, sample=900)
+        for threads in (1, 2)
+    )
+    assert same(one) == same(other)
+    assert one.corpora[0].sampled_documents < 300
+    assert 0 < one.corpora[0].sampled_bytes <= 900
+    third = kugiri.measure(tokenizers, corpus, seed=4, sample=900)
+    assert found(third).keys() == found(one).keys()
+    assert third.value("tokens", "cats", "ja").value == one.value("tokens", "cats", "ja").value
+    assert third.value("tokens", "cats", "ja").low != one.value("tokens", "cats", "ja").low
+    assert third.splits != one.splits
+
+
+@given(st.lists(texts, min_size=1, max_size=8), st.randoms())
+def test_the_order_of_documents_does_not_matter(documents: list[str], random: Any) -> None:
+    documents = [*documents, "猫"]
+    shuffled = random.sample(documents, len(documents))
+    one, other = (
+        found(kugiri.measure({"a": CATS}, {"x": iter(each)}, draws=0))
+        for each in (documents, shuffled)
+    )
+    assert one == pytest.approx(other, nan_ok=True)
+
+
+@given(st.lists(texts, min_size=1, max_size=6), st.lists(texts, min_size=1, max_size=6))
+def test_tokens_add_up(one: list[str], other: list[str]) -> None:
+    def tokens(documents: list[str]) -> float:
+        value = kugiri.measure({"a": CATS}, {"x": iter(["猫", *documents])}, metrics=["tokens"])
+        return (value.value("tokens", "a", "x").value or 0) - 1
+
+    assert tokens(one + other) == tokens(one) + tokens(other)
+
+
+# ── names, and what is refused ────────────────────────────────────────────────────────────────
+def test_names_of_files(tmp_path: Path) -> None:
+    for folder in ("a", "b", "llama3"):
+        (tmp_path / folder).mkdir()
+    paths = [tmp_path / "a" / "my.kugiri.json", tmp_path / "b" / "my.kugiri.json",
+             tmp_path / "llama3" / "tokenizer.json"]  # fmt: skip
+    for path in paths:
+        kugiri.convert(CATS, "tokenizer.json").save(path)
+    (tmp_path / "novel.txt").write_text("猫\n犬\n", encoding="utf-8")
+    report = kugiri.measure([*paths, CATS], tmp_path / "novel.txt", metrics=["tokens"])
+    names = [each.name for each in report.tokenizers]
+    assert names == ["a/my", "b/my", "llama3", "BPE 263"]
+    assert [each.source for each in report.tokenizers] == [*map(str, paths), None]
+    assert [corpus.name for corpus in report.corpora] == ["novel"]
+    assert kugiri.measure(CATS, ["猫", "犬"], metrics=["tokens"]).corpora[0].name == "corpus"
+
+
+def test_a_reference_by_name_by_path_and_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / "all.kugiri.json"
+    BYTES.save(path)
+    for reference in ("bytes", BYTES, path):
+        report = kugiri.measure(
+            {"cats": CATS, "bytes": BYTES}, {"ja": LINES}, reference=reference,
+            metrics=["normalized_sequence_length"],
+        )  # fmt: skip
+        assert found(report)[("normalized_sequence_length", "cats", "ja")] == 5 / 15
+        assert report.reference == ("all" if reference == path else "bytes")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"metrics": ["token"]}, kugiri.OptionError, "unknown metric 'token'; did you mean 'token"),
+        ({"metrics": "tokens"}, kugiri.OptionError, "metrics is a list of texts"),
+        ({"metrics": ["parity"]}, kugiri.OptionError, "parity needs aligned texts; give parallel="),
+        ({"metrics": ["gini"]}, kugiri.OptionError, "gini needs aligned texts; give parallel="),
+        (
+            {"metrics": ["normalized_sequence_length"]},
+            kugiri.OptionError,
+            "normalized_sequence_length needs a tokenizer to compare with; give reference=",
+        ),
+        ({"reference_language": "en"}, kugiri.OptionError, "reference_language is for aligned"),
+        ({"reference": "none.model"}, kugiri.FormatError, "none.model"),
+        ({"seed": -1}, kugiri.OptionError, "seed is -1"),
+        ({"draws": 1.5}, kugiri.OptionError, "draws is 1.5"),
+        ({"sample": 0}, kugiri.OptionError, "sample is 0"),
+        ({"threads": 0}, kugiri.OptionError, "threads is 0"),
+        ({"documents": "pages"}, kugiri.OptionError, "unknown documents 'pages'"),
+        ({"corpora": None}, kugiri.OptionError, "there is no text to measure with"),
+        ({"corpora": {"ja": 3}}, kugiri.OptionError, "counts of words came"),
+        ({"corpora": {"ja": {"low": 3}}}, kugiri.OptionError, "to measure, text is needed"),
+        ({"corpora": {"ja": []}}, kugiri.CorpusError, "corpus 'ja' is empty"),
+        ({"corpora": {"ja": "none.txt"}}, kugiri.CorpusError, "no such file"),
+        ({"corpora": {3: ["x"]}}, kugiri.OptionError, "the name of a corpus is 3"),
+        ({"corpora": {"": ["x"]}}, kugiri.OptionError, "the name of a corpus is empty"),
+        ({"corpora": {"ja": ["ok", "\ud800"]}}, kugiri.EncodingError, "corpus 'ja', document 2: "),
+        ({"tokenizers": []}, kugiri.OptionError, "there is no tokenizer to measure"),
+        ({"tokenizers": {"a": 3}}, kugiri.OptionError, "tokenizer 'a' is an int (3)"),
+    ],
+)
+def test_refused(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    asked = {"tokenizers": {"a": CATS}, "corpora": {"ja": LINES}, **options}
+    with pytest.raises(error) as raised:
+        kugiri.measure(asked.pop("tokenizers"), asked.pop("corpora"), **asked)
+    assert message in str(raised.value)
+
+
+def test_a_value_that_is_not_there() -> None:
+    report = kugiri.measure({"cats": CATS}, {"ja": LINES}, metrics=["tokens"])
+    for asked, message in (
+        (("bytes_per_token", "cats", "ja"), "unknown metric 'bytes_per_token'"),
+        (("tokens", "cat", "ja"), "did you mean 'cats'?"),
+        (("tokens", "cats", "en"), "unknown corpus 'en'"),
+        (("tokens", "cats"), "tokens has no value for all at once; it has for: ja"),
+    ):
+        with pytest.raises(kugiri.OptionError) as raised:
+            report.value(*asked)
+        assert message in str(raised.value)
+
+
+# ── notes ─────────────────────────────────────────────────────────────────────────────────────
+def test_what_does_not_come_back_is_said() -> None:
+    folded = kugiri.train(
+        ["①②", "猫"], model="unigram", vocab_size=9, hard_vocab_limit=False,
+        normalization_rule_name="nfkc",
+    )  # fmt: skip
+    report = kugiri.measure({"nfkc": folded}, {"ja": ["①②", "猫", "犬"]}, metrics=["tokens"])
+    (note,) = report.warnings
+    assert note.startswith("tokenizer 'nfkc' does not give back 2 of 3 documents of 'ja'")
+
+
+def test_two_scripts_are_said() -> None:
+    report = kugiri.measure({"a": BYTES}, {"ja": ["猫がいる", "low"]}, metrics=["tokens"])
+    assert report.warnings[0].startswith("corpus 'ja' is 57% Chinese and Japanese and 43% Latin")
+    report = kugiri.measure({"a": BYTES}, {"ja": ["猫がいる、ねこ", "a"]}, metrics=["tokens"])
+    assert report.warnings == []
+
+
+# ── every model, every text ───────────────────────────────────────────────────────────────────
+HOSTILE = [
+    "<script>alert(1)</script>", "\u202eright to left", "\x00\x01\x1b[31m", "<|endoftext|>", " ",
+    "\u2581", "a\u0301\u200d", "🏴\U000e0067", "猫" * 300_000, "\ufeff", "\r\n\x85\u2028",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_tokenizer_on_hostile_texts(name: str) -> None:
+    report = kugiri.measure({name: made(name)}, {"<b>": iter(HOSTILE), "x": iter(["", "猫"])})
+    plain = json.loads(report.to_json())
+    assert {value["metric"] for value in plain["values"]} == {
+        metric.name for metric in METRICS if metric.over in ("corpus", "vocabulary")
+    }
+    assert report.value("tokens", name, "<b>").value
+    assert "\x1b" not in report.table()
+    assert len(list(csv.reader(io.StringIO(report.to_csv())))) == 1 + len(report.values)
+    for split in report.splits:
+        assert len(split.tokens[name]) == len(split.spans[name])
+        assert all(token.isprintable() for token in split.tokens[name])
+
+
+def test_what_has_no_id_is_one_token() -> None:
+    tok = kugiri.train(["low"] * 2, unit="char", num_merges=0)
+    report = kugiri.measure({"chars": tok}, {"x": ["low", "猫犬"]}, metrics=["tokens"])
+    assert report.value("tokens", "chars", "x").value == 5
+    assert report.tokenizers[0].vocab_size == 3
+
+
+def test_splits_are_beginnings() -> None:
+    report = kugiri.measure({"cats": CATS}, {"ja": iter(["", *LINES, "x" * 99])})
+    assert {split.text for split in report.splits} == {*LINES, "x" * 60}
+    split = next(split for split in report.splits if split.text == "猫がいる")
+    assert split.tokens == {"cats": ["猫", "<e3 81>", "<8c>", "いる"]}
+    assert split.spans == {"cats": [(0, 1), (1, 2), (1, 2), (2, 4)]}
+
+
+def test_the_details_of_a_report_are_json() -> None:
+    report = kugiri.measure({"cats": CATS, "bytes": BYTES}, {"ja": LINES}, reference=BYTES)
+    assert msgspec.json.decode(report.to_json(), type=Report).values == report.values

@@ -1,0 +1,145 @@
+"""Aligned texts: parity, Gini, the dearest language, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import kugiri
+from kugiri.measure import study
+from kugiri.measure.example import tokenizer_of
+from kugiri.measure.metrics import BY_NAME
+from tests.aligned_texts import ALIGNED, write_aligned
+from tests.oracles import oracle_tiktoken, parity_file
+from tools.parity_data import TIKTOKEN_CACHE_KEYS
+
+CAT = tokenizer_of(["cat", "low"])
+SMALL = {"en": ["a cat", "low"], "ja": ["猫", "低い"]}
+"""In English 3 and 1 tokens, in Japanese 3 and 6: one a byte."""
+
+
+def test_values_by_hand(tmp_path: Path) -> None:
+    report = kugiri.measure({"cat": CAT}, parallel=write_aligned(tmp_path / "texts", SMALL))
+    assert report.reference_language == "en"
+    assert [corpus.language for corpus in report.corpora] == ["en", "ja"]
+    values = {(it.metric, it.corpus): it for it in report.values}
+    assert values[("parity", "ja")].value == 9 / 4
+    assert ("parity", "en") not in values
+    # |9 - 4| twice, to 2 · 2² · 6.5; 9 to 4.
+    assert values[("gini", None)].value == 10 / 52
+    assert values[("cost_ratio", None)].value == 9 / 4
+    # Draws take the same lines of both: two of the first (6 to 6), one of each, or 12 to 2.
+    assert (values[("parity", "ja")].low, values[("parity", "ja")].high) == (1, 6)
+    assert values[("cost_ratio", None)].low == 1
+
+
+def test_details_have_the_single_lines() -> None:
+    report = kugiri.measure({"cat": CAT}, parallel=SMALL, metrics=["parity", "gini"])
+    (of_parity, of_gini) = report.details
+    spread, lines = of_parity.tables
+    assert spread.title == "Ratios of 2 lines"
+    assert dict(spread.rows)["median"] == (3 / 3 + 6 / 1) / 2
+    assert lines.rows[0] == (2, 6.0, 6, 1, "低い", "low")
+    assert of_gini.tables[0].rows == [("en", 4, 2.0, 8), ("ja", 9, 4.5, 9)]
+
+
+def test_three_languages_by_hand() -> None:
+    texts = {"a": ["low"], "b": ["猫"], "c": ["低い"]}
+    with pytest.warns(kugiri.KugiriWarning, match="is one document"):
+        report = kugiri.measure({"cat": CAT}, parallel=texts, reference_language="b")
+    values = {(it.metric, it.corpus): it.value for it in report.values}
+    # Of 1, 3 and 6 tokens the differences are 2, 5 and 3, each twice, to 2 · 3² · 10/3.
+    assert values[("gini", None)] == pytest.approx(20 / 60)
+    assert values[("cost_ratio", None)] == 6
+    assert (values[("parity", "a")], values[("parity", "c")]) == (1 / 3, 2)
+
+
+def test_a_language_is_a_folder_or_a_file(tmp_path: Path) -> None:
+    folder = write_aligned(tmp_path / "texts", {"en": SMALL["en"]})
+    (folder / "ja").mkdir()
+    for number, line in enumerate(SMALL["ja"]):
+        (folder / "ja" / f"{number}.txt").write_text(f"{line}\n", encoding="utf-8")
+    (folder / "notes.md").write_text("not a language")
+    with pytest.warns(kugiri.KugiriWarning, match="1 of its files, for example notes.md"):
+        report = kugiri.measure({"cat": CAT}, parallel=folder, metrics=["parity"])
+    assert report.value("parity", "cat", "ja").value == 9 / 4
+
+
+def test_blank_lines_keep_their_place() -> None:
+    texts = {"en": iter(["low", "", "low"]), "ja": iter(["猫", "", "低い"])}
+    report = kugiri.measure({"cat": CAT}, parallel=texts, metrics=["parity"])
+    assert report.corpora[0].documents == 3
+    assert report.value("parity", "cat", "ja").value == 9 / 2
+
+
+def test_a_line_that_is_blank_in_one_language_is_said() -> None:
+    texts = {"en": ["low", "low"], "ja": iter(["猫", " "])}
+    with pytest.warns(kugiri.KugiriWarning, match="line 2 of ja is blank and that of en is not"):
+        kugiri.measure({"cat": CAT}, parallel=texts, metrics=["parity"])
+
+
+def test_without_english_no_parity() -> None:
+    texts = {"ja": SMALL["ja"], "zh": ["猫", "低"]}
+    with pytest.warns(kugiri.KugiriWarning, match="have no English"):
+        report = kugiri.measure({"cat": CAT}, parallel=texts)
+    assert report.reference_language is None
+    assert "parity" not in {note.name for note in report.metrics}
+    assert "gini" in {note.name for note in report.metrics}
+
+
+def test_a_sample_takes_the_same_lines() -> None:
+    english = [f"low {at}" for at in range(400)]
+    texts = {"en": english, "ja": [f"猫 {at}" for at in range(400)]}
+    seen: list[list[str]] = []
+
+    def values(observation: object, draws: object) -> object:
+        seen.append(observation.corpus.documents)  # type: ignore[attr-defined]
+        seen.append(observation.translation.corpus.documents)  # type: ignore[attr-defined]
+        return BY_NAME["parity"].values(observation, draws)  # type: ignore[arg-type]
+
+    sampled = replace(BY_NAME["parity"], values=values, sampled=True)  # type: ignore[arg-type]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study, "METRICS", [sampled])
+        report = kugiri.measure({"cat": CAT}, parallel=texts, metrics=["parity"], sample=1_000)
+    here, there = seen
+    assert 0 < len(here) < 400
+    assert [line.split()[1] for line in here] == [line.split()[1] for line in there]
+    assert report.corpora[0].sampled_documents == len(here)
+
+
+@pytest.mark.parametrize(
+    ("texts", "options", "message"),
+    [
+        ({"en": ["a", "b", "c"], "ja": ["猫", "犬"]}, {}, "en has 3, ja has 2"),
+        ({"en": ["a"]}, {}, "two languages at least; 1 came"),
+        ({"en": [], "ja": []}, {}, "the aligned texts are empty"),
+        ({"en": ["a"], "ja": ["\ud800"]}, {}, "corpus 'ja', document 1"),
+        ("nowhere", {}, "nowhere: aligned texts are a folder"),
+        (3, {}, "parallel is an int (3)"),
+        (SMALL, {"reference_language": "jp"}, "unknown reference_language 'jp'; allowed: en, ja"),
+        (SMALL, {"corpora": {"ja": ["x"]}}, "'ja' is a corpus and a language"),
+    ],
+)
+def test_refused(texts: object, options: dict[str, object], message: str) -> None:
+    with pytest.raises(kugiri.KugiriError) as raised:
+        kugiri.measure({"cat": CAT}, parallel=texts, **options)  # type: ignore[arg-type]
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
+def test_parity_is_that_of_tiktoken(name: str) -> None:
+    oracle = oracle_tiktoken(name)
+    path = parity_file(f"tiktoken/cache/{TIKTOKEN_CACHE_KEYS[name]}")
+    tokenizer = kugiri.load(path.read_bytes(), format="tiktoken")
+    report = kugiri.measure({name: tokenizer}, parallel=ALIGNED, metrics=["parity"])
+    tokens = {
+        language: sum(len(oracle.encode(line)) for line in lines)
+        for language, lines in ALIGNED.items()
+    }
+    for language in ("ja", "zh"):
+        expected = tokens[language] / tokens["en"]
+        assert report.value("parity", name, language).value == expected
+    # As published, Japanese costs more than English, and less so from one generation to the next.
+    assert tokens["ja"] > tokens["en"]

@@ -1,0 +1,142 @@
+"""train_variants and `kugiri sweep --vary`: what an option does, all else the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kugiri
+from test_cli_main import run
+
+LINES = ["猫は魚が好き", "猫は鳥が好き", "犬は肉が好き"] * 3
+
+
+def test_every_value_is_trained_as_train_would() -> None:
+    found = kugiri.train_variants(
+        LINES, vary={"keep_characters": [True, False], "min_frequency": [3]}, vocab_sizes=[264]
+    )
+    assert list(found) == ["keep_characters=true", "keep_characters=false"]
+    for name, value in zip(found, (True, False), strict=True):
+        alone = kugiri.train(LINES, vocab_size=264, keep_characters=value, min_frequency=3)
+        assert found[name] == alone
+
+
+def test_all_combinations_and_sizes() -> None:
+    found = kugiri.train_variants(
+        LINES, vary={"model": ["char", "word"], "special_tokens": [["<pad>"]]}, vocab_sizes=[4]
+    )
+    assert list(found) == ["model=char", "model=word"]
+    found = kugiri.train_variants(
+        LINES, vary={"tie": ["lowest-ids", "first-seen"], "min_frequency": [2, 3]},
+        vocab_sizes=[258, 260],
+    )  # fmt: skip
+    assert list(found)[:3] == [
+        "tie=lowest-ids, min_frequency=2 258",
+        "tie=lowest-ids, min_frequency=2 260",
+        "tie=lowest-ids, min_frequency=3 258",
+    ]
+    assert len(found) == 8
+    assert list(kugiri.train_variants(LINES, vary={"min_frequency": [2]}, vocab_sizes=[258])) == [
+        "258"
+    ]
+
+
+def test_added_text(tmp_path: Path) -> None:
+    (tmp_path / "ja.txt").write_text("\n".join(LINES), encoding="utf-8")
+    (tmp_path / "code.txt").write_text("return return return\n" * 9)
+    found = kugiri.train_variants(
+        tmp_path / "ja.txt", vary={"added": [None, tmp_path / "code.txt"]}, vocab_sizes=[281]
+    )
+    plain, with_code = found.values()
+    assert plain.count("return") == 6
+    assert with_code.count("return") < 6
+    with pytest.raises(kugiri.CorpusError, match="added text is files"):
+        kugiri.train_variants(LINES, vary={"added": [tmp_path / "code.txt"]}, vocab_sizes=[300])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"vary": {}}, "vary is option → values"),
+        ({"vary": {"tie": "first-seen"}}, "vary has a list of values for tie"),
+        ({"vary": {"tie": []}}, "vary has a list of values for tie"),
+        ({"vary": {"ties": ["first-seen", "x"]}}, "unknown option 'ties'; did you mean 'tie'?"),
+        ({"vary": {"tie": ["first-seen"] * 2}}, "vary has 'tie=first-seen' twice"),
+        ({"tie": "first-seen"}, "tie is given, and varied too"),
+        ({"vocab_sizes": []}, "vocab_sizes has no size in it"),
+        ({"corpus": iter(LINES)}, "each variant reads the corpus"),
+    ],
+)
+def test_refused(options: dict[str, Any], message: str) -> None:
+    asked = {"corpus": LINES, "vary": {"tie": ["lowest-ids"]}, "vocab_sizes": [258], **options}
+    with pytest.raises(kugiri.KugiriError) as raised:
+        kugiri.train_variants(asked.pop("corpus"), **asked)
+    assert message in str(raised.value)
+
+
+# ── the command line ──────────────────────────────────────────────────────────────────────────
+@pytest.fixture
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A training text, code, and an evaluation text in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    Path("train.txt").write_text("\n".join(LINES), encoding="utf-8")
+    Path("code.txt").write_text("return x\nif x:\n" * 5)
+    Path("eval.txt").write_text("鳥は魚が好き\n馬は草が好き\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_values_by_hand(texts: Path) -> None:
+    # が好き is a token of both, は of the bytes too; 鳥, 魚, 馬, 草 are three bytes or a character.
+    result = run("sweep", "train.txt", "--sizes", "264", "--vary", "unit=byte,char", "--eval",
+                 "eval.txt", "--metric", "tokens", "--min-frequency", "9", "--csv")  # fmt: skip
+    assert result.code == 0, result.err
+    assert [line.rsplit(",", 3)[0] for line in result.out.splitlines()[1:]] == [
+        "tokens,unit=byte,eval,16.0",
+        "tokens,unit=char,eval,8.0",
+    ]
+
+
+@pytest.mark.parametrize(
+    "vary",
+    [
+        ["character_coverage=0.98,1.0"],
+        ["byte-fallback=true,false"],
+        ["add_dummy_prefix=true,false"],
+        ["normalization_rule_name=identity,nmt_nfkc"],
+        ["added=,code.txt"],
+    ],
+    ids=lambda value: value[0].partition("=")[0],
+)
+def test_what_an_option_of_sentencepiece_does(vary: list[str], texts: Path) -> None:
+    result = run("sweep", "train.txt", "--sizes", "300", "--models", "unigram", "--eval",
+                 "eval.txt", "--eval", "code.txt", "--vary", "hard_vocab_limit=false", "--json",
+                 *(word for each in vary for word in ("--vary", each)))  # fmt: skip
+    assert result.code == 0, result.err
+    report = json.loads(result.out)
+    name, _, values = vary[0].replace("-", "_").partition("=")
+    values = values.replace("added=,", "none,")
+    expected = [f"{name}={value or 'none'}" for value in values.split(",")]
+    assert [each["name"] for each in report["tokenizers"]] == expected
+    assert [each["name"] for each in report["corpora"]] == ["eval", "code"]
+    assert {each["model"] for each in report["tokenizers"]} == {"Unigram"}
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--vary", "unit=byte,char"], 2, "--vary measures on text that is not trained on"),
+        (["--vary", "unit", "--eval", "eval.txt"], 2, "give an option and its values"),
+        (["--vary", "unit=x,char", "--eval", "eval.txt"], 1, "unknown unit 'x'"),
+        (["--vary", "unit=byte,char", "--eval", "eval.txt", "-o", "x"], 2, "saves no tokenizers"),
+        (["--vary", "unit=byte,char", "--eval", "eval.txt", "--sentence", "x"], 2, "shows and"),
+        (["--metric", "tokens"], 2, "--metric goes with --vary"),
+        (["--vary", "unit=byte,char", "--unit", "byte", "--eval", "eval.txt"], 1, "varied too"),
+    ],
+)
+def test_refused_by_the_command(options: list[str], code: int, message: str, texts: Path) -> None:
+    result = run("sweep", "train.txt", "--sizes", "264", *options)
+    assert (result.code, result.out) == (code, "")
+    assert message in " ".join(result.err.split())
