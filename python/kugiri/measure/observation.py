@@ -10,9 +10,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from kugiri.encoding import Batch
-from kugiri.measure.draws import Draws, Integers
+from kugiri.measure.draws import Draws, Floats, Integers
+from kugiri.measure.places import Places, TextBytes, places_of
+from kugiri.measure.vocabulary import Vocabulary, vocabulary_of
 from kugiri.tokenizer import Tokenizer
 
 
@@ -41,6 +44,11 @@ class MeasuredCorpus:
     def characters(self) -> Integers:
         """(documents,): code points of each."""
         return np.array([len(text) for text in self.documents], np.int64)
+
+    @cached_property
+    def text(self) -> TextBytes:
+        """All documents end to end, in bytes and characters; only for a sample."""
+        return TextBytes(self.documents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,3 +83,32 @@ class Observation:
     def tokens(self) -> Integers:
         """(documents,): tokens of each."""
         return np.diff(self.batch.offsets)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What the ids stand for."""
+        return vocabulary_of(self.tokenizer)
+
+    @cached_property
+    def counts(self) -> Integers:
+        """(ids,): how often each occurs."""
+        return np.bincount(self.batch.ids, minlength=len(self.vocabulary))
+
+    @cached_property
+    def places(self) -> Places:
+        """Where each token stands; only for a sample."""
+        return places_of(self.tokenizer, self.corpus.text)
+
+    def sums(self, of_ids: npt.NDArray[np.generic]) -> Floats:
+        """(documents,): the sum, over the tokens of each, of what every id has."""
+        return self.sums_of_tokens(of_ids[self.batch.ids])
+
+    def sums_of_tokens(self, of_tokens: npt.NDArray[np.generic]) -> Floats:
+        """(documents,): the sum, over the tokens of each, of what each token has."""
+        sums = np.zeros(len(self.batch))
+        holding = np.flatnonzero(self.tokens)
+        if len(holding):
+            # A document without tokens would be given the first one behind it.
+            starts = self.batch.offsets[holding]
+            sums[holding] = np.add.reduceat(of_tokens.astype(np.float64), starts)
+        return sums
