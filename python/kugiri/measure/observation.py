@@ -99,6 +99,27 @@ class Observation:
         """Where each token stands; only for a sample."""
         return places_of(self.tokenizer, self.corpus.text)
 
+    @cached_property
+    def alone(self) -> tuple[Integers, Integers]:
+        """The ids that only one group of documents has, and the first document of that group."""
+        groups = self.corpus.draws.groups
+        first, last = self.holders(groups)
+        ids = np.flatnonzero((self.counts > 0) & (first == last))
+        return ids, np.searchsorted(groups, first[ids])
+
+    def holders(self, of_documents: Integers) -> tuple[Integers, Integers]:
+        """(ids,): the least and the greatest number of a document that has it; -1 if none has.
+
+        Args:
+            of_documents: (documents,), ascending numbers, of documents or of groups of them.
+        """
+        ids, held = self.batch.ids, np.repeat(of_documents, self.tokens)
+        first = np.full(len(self.vocabulary), -1, np.int64)
+        last = first.copy()
+        last[ids] = held  # of many, the last one stays
+        first[ids[::-1]] = held[::-1]
+        return first, last
+
     def sums(self, of_ids: npt.NDArray[np.generic]) -> Floats:
         """(documents,): the sum, over the tokens of each, of what every id has."""
         return self.sums_of_tokens(of_ids[self.batch.ids])

@@ -49,7 +49,7 @@ def _details(seen: Observation) -> list[Table]:
     counts = np.where(straddling, seen.counts, 0)
     most = np.argsort(-counts, kind="stable")[:MOST]
     tokens = [(vocabulary.name(id), id, int(counts[id])) for id in most.tolist() if counts[id]]
-    return [
+    tables = [
         Table(
             "Broken characters, most frequent first",
             ("character", "name", "broken", "occurrences", "share"),
@@ -61,6 +61,7 @@ def _details(seen: Observation) -> list[Table]:
             list(tokens),
         ),
     ]
+    return [table for table in tables if table.rows]
 
 
 METRIC = Metric(

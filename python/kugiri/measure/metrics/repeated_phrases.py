@@ -60,7 +60,7 @@ def _details(seen: Observation) -> list[Table]:
     ]
     repeated = int(seen.corpus.text.repeated.sum())
     total = len(seen.corpus.text.data)
-    return [
+    tables = [
         Table(
             "Text in repeated phrases",
             ("bytes", "repeated", "share"),
@@ -72,6 +72,7 @@ def _details(seen: Observation) -> list[Table]:
             list(rows),
         ),
     ]
+    return [table for table in tables if table.rows]
 
 
 METRIC = Metric(

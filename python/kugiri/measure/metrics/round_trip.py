@@ -45,7 +45,7 @@ def _details(seen: Observation) -> list[Table]:
         spaces += _spaces(text) - _spaces(back)
     for text in seen.corpus.documents if lost else ():
         before.update(character for character in text if character in lost)
-    return [
+    tables = [
         Table(
             "Characters that do not come back, most frequent first",
             ("character", "name", "in the text", "lost", "normalized to"),
@@ -66,6 +66,7 @@ def _details(seen: Observation) -> list[Table]:
             [_example(*row) for row in islice(_changed(seen), EXAMPLES)],
         ),
     ]
+    return [table for table in tables if table.rows]
 
 
 def _changed(seen: Observation) -> Iterator[tuple[int, str, str]]:

@@ -15,8 +15,8 @@ import re
 
 import numpy as np
 
-from kugiri.measure.characters import most_frequent, name, shown
-from kugiri.measure.draws import Draws, Floats, ratio
+from kugiri.measure.characters import most_frequent, name, occurrences, shown
+from kugiri.measure.draws import Draws, Floats, Integers, ratio
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 from kugiri.measure.vocabulary import Flags
@@ -26,17 +26,19 @@ _SPACES = [code for code in range(0x3001) if re.match(f"[{WHITE_SPACE}]", chr(co
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    unknown, uncovered = _lost(seen)
-    lost = seen.corpus.text.sums(unknown | uncovered)
+    unknown, dropped = _lost(seen)
+    lost = seen.corpus.text.sums(unknown | dropped)
     return ratio(draws.sum(lost), draws.sum(seen.corpus.characters))
 
 
 def _lost(seen: Observation) -> tuple[Flags, Flags]:
-    """Of each character whether only the unknown token covers it, and whether nothing does."""
+    """Of each character whether only the unknown token covers it, and whether it was dropped."""
     is_unknown = seen.vocabulary.unknown[seen.batch.ids]
     known, unknown = (_covered(seen, tokens) for tokens in (~is_unknown, is_unknown))
-    is_space = np.isin(seen.corpus.text.code_points, _SPACES)
-    return unknown & ~known, ~unknown & ~known & ~is_space
+    points = seen.corpus.text.code_points
+    dropped = (~known & ~unknown) | np.isin(points, _normalized_away(seen))
+    dropped &= ~np.isin(points, _SPACES)
+    return unknown & ~known & ~dropped, dropped
 
 
 def _covered(seen: Observation, tokens: Flags) -> Flags:
@@ -49,15 +51,23 @@ def _covered(seen: Observation, tokens: Flags) -> Flags:
     return np.cumsum(steps[:-1]) > 0
 
 
+def _normalized_away(seen: Observation) -> Integers:
+    """The characters that the normalizer makes nothing of, so that a token reaches across them."""
+    normalize = seen.tokenizer.normalize
+    there = np.flatnonzero(occurrences(seen.corpus.text.code_points)).tolist()
+    nothing = normalize("xx")
+    return np.array([code for code in there if normalize(f"x{chr(code)}x") == nothing], np.int64)
+
+
 def _details(seen: Observation) -> list[Table]:
     points = seen.corpus.text.code_points
-    unknown, uncovered = _lost(seen)
+    unknown, dropped = _lost(seen)
     columns = ("character", "name", "lost")
     return [
         Table(title, columns, [(shown(it), name(it), n) for it, n in most_frequent(points[lost])])
         for title, lost in (
             ("Under the unknown token, most frequent first", unknown),
-            ("Dropped: under no token, most frequent first", uncovered),
+            ("Dropped, most frequent first", dropped),
         )
         if lost.any()
     ]
@@ -68,11 +78,12 @@ METRIC = Metric(
     title="Characters lost",
     unit="share",
     better="less",
-    definition="The share of characters of the text that no token but the unknown token covers. "
-    "One that no token covers at all is lost too, since a normalizer or a model without an unknown "
-    "token dropped it; only white space that was dropped is not counted, as that may be how words "
-    "are cut.",
-    formula="characters under the unknown token alone or under none (White_Space aside) / C",
+    definition="The share of characters of the text that no token but the unknown token stands "
+    "for. One that no token covers at all is lost too, since a normalizer or a model without an "
+    "unknown token dropped it; only white space that was dropped is not counted, as that may be "
+    "how words are cut.",
+    formula="characters under the unknown token alone, under none, or normalized to nothing "
+    "(White_Space aside) / C",
     source="kugiri; A. Petrov et al. 2023 describe it so, while tools divide unknown tokens by "
     "tokens",
     misleads="A character that became another one (① → 1) is not lost; round trip counts that. Of "

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kugiri.measure.different_tokens import holders, sum_of_used
+from kugiri.measure.different_tokens import sum_of_used
 from kugiri.measure.draws import Draws, Floats
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
@@ -29,7 +29,7 @@ def _values(seen: Observation, draws: Draws) -> Floats:
 
 
 def _details(seen: Observation) -> list[Table]:
-    first, last = holders(seen, np.arange(len(seen.tokens)))
+    first, last = seen.holders(np.arange(len(seen.tokens)))
     regular, counts = seen.vocabulary.regular, seen.counts
     kinds = (
         ("used", regular & (counts > 0)),
@@ -42,7 +42,7 @@ def _details(seen: Observation) -> list[Table]:
     often = np.flatnonzero(kinds[2][1])
     often = often[np.argsort(-counts[often], kind="stable")][:EXAMPLES]
     name = seen.vocabulary.name
-    return [
+    tables = [
         Table("Use of the vocabulary", ("used", "tokens", "of vocabulary"), list(rows)),
         Table(
             "In one document only, most frequent first",
@@ -55,6 +55,7 @@ def _details(seen: Observation) -> list[Table]:
             [(name(id), id) for id in never[:EXAMPLES].tolist()],
         ),
     ]
+    return [table for table in tables if table.rows]
 
 
 def _share(some: Flags, regular: Flags) -> float | None:
