@@ -24,7 +24,7 @@ from kugiri.measure.observation import Observation
 from kugiri.measure.places import TextBytes
 from kugiri.measure.repeated import repeated_bytes
 from kugiri.unicode import WHITE_SPACE
-from measured import TOKENIZERS
+from measured import OURS, TOKENIZERS
 from strategies import texts
 
 PIECES = [
@@ -209,7 +209,7 @@ def test_repeated_bytes_are_those_of_phrases_that_come_twice(
 def test_the_order_of_documents_changes_nothing(name: str, documents: list[str], seed: int) -> None:
     shuffled = random.Random(seed).sample(documents, len(documents))
     one, other = seen_by(name, documents), seen_by(name, shuffled)
-    for metric in BY_NAME:
+    for metric in (each.name for each in OURS):
         assert value(metric, one) == pytest.approx(value(metric, other), nan_ok=True), metric
 
 
@@ -250,7 +250,7 @@ def test_sums_add_up(name: str, some: list[str], others: list[str]) -> None:
         assert whole(metric, both) == pytest.approx(parts), metric
 
 
-SHARES = [metric for metric in BY_NAME if BY_NAME[metric].unit == "share"]
+SHARES = [metric.name for metric in OURS if metric.unit == "share"]
 
 
 @given(name=names, documents=documents_of)
@@ -326,7 +326,7 @@ def _of_counts(seen: Observation, histogram: np.ndarray) -> Observation:
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_hard_texts(name: str) -> None:
     seen = seen_by(name, [*HARD, "<script>alert(1)</script>", "\u202e\x00\ufffe", ""])
-    for metric in BY_NAME.values():
+    for metric in OURS:
         values = metric.values(seen, seen.corpus.draws)
         assert values.shape == (len(seen.corpus.draws),)
         assert np.isfinite(values[0]), metric.name
@@ -344,7 +344,7 @@ def test_hard_texts(name: str) -> None:
 def test_a_line_of_one_megabyte(name: str) -> None:
     line = "".join(random.Random(0).choices("猫が いる abc①", k=400_000))
     seen = seen_by(name, ["猫", line, ""])
-    for metric in BY_NAME.values():
+    for metric in OURS:
         assert np.isfinite(metric.values(seen, seen.corpus.draws)[0]), metric.name
         if metric.details is not None:
             metric.details(seen)

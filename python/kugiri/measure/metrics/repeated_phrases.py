@@ -43,7 +43,8 @@ def _are_inside(seen: Observation) -> Flags:
     """Of each token whether it stands in a repeated phrase with all its bytes."""
     starts, ends = seen.places
     before = np.concatenate([[0], np.cumsum(seen.corpus.text.repeated)])
-    return (starts < ends) & (before[ends] - before[starts] == ends - starts)
+    inside: Flags = (starts < ends) & (before[ends] - before[starts] == ends - starts)
+    return inside
 
 
 def _details(seen: Observation) -> list[Table]:
