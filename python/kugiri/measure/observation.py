@@ -10,9 +10,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from kugiri.encoding import Batch
-from kugiri.measure.draws import Draws, Integers
+from kugiri.measure.draws import Draws, Floats, Integers
+from kugiri.measure.places import Places, TextBytes, places_of
+from kugiri.measure.vocabulary import Vocabulary, vocabulary_of
 from kugiri.tokenizer import Tokenizer
 
 
@@ -45,6 +48,11 @@ class MeasuredCorpus:
     def characters(self) -> Integers:
         """(documents,): code points of each."""
         return np.array([len(text) for text in self.documents], np.int64)
+
+    @cached_property
+    def text(self) -> TextBytes:
+        """All documents end to end, in bytes and characters; only for a sample."""
+        return TextBytes(self.documents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,3 +89,53 @@ class Observation:
     def tokens(self) -> Integers:
         """(documents,): tokens of each."""
         return np.diff(self.batch.offsets)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What the ids stand for."""
+        return vocabulary_of(self.tokenizer)
+
+    @cached_property
+    def counts(self) -> Integers:
+        """(ids,): how often each occurs."""
+        return np.bincount(self.batch.ids, minlength=len(self.vocabulary))
+
+    @cached_property
+    def places(self) -> Places:
+        """Where each token stands; only for a sample."""
+        return places_of(self.tokenizer, self.corpus.text)
+
+    @cached_property
+    def alone(self) -> tuple[Integers, Integers]:
+        """The ids that only one group of documents has, and the first document of that group."""
+        groups = self.corpus.draws.groups
+        first, last = self.holders(groups)
+        ids = np.flatnonzero((self.counts > 0) & (first == last))
+        return ids, np.searchsorted(groups, first[ids])
+
+    def holders(self, of_documents: Integers) -> tuple[Integers, Integers]:
+        """(ids,): the least and the greatest number of a document that has it; -1 if none has.
+
+        Args:
+            of_documents: (documents,), ascending numbers, of documents or of groups of them.
+        """
+        ids, held = self.batch.ids, np.repeat(of_documents, self.tokens)
+        first = np.full(len(self.vocabulary), -1, np.int64)
+        last = first.copy()
+        last[ids] = held  # of many, the last one stays
+        first[ids[::-1]] = held[::-1]
+        return first, last
+
+    def sums(self, of_ids: npt.NDArray[np.generic]) -> Floats:
+        """(documents,): the sum, over the tokens of each, of what every id has."""
+        return self.sums_of_tokens(of_ids[self.batch.ids])
+
+    def sums_of_tokens(self, of_tokens: npt.NDArray[np.generic]) -> Floats:
+        """(documents,): the sum, over the tokens of each, of what each token has."""
+        sums = np.zeros(len(self.batch))
+        holding = np.flatnonzero(self.tokens)
+        if len(holding):
+            # A document without tokens would be given the first one behind it.
+            starts = self.batch.offsets[holding]
+            sums[holding] = np.add.reduceat(of_tokens.astype(np.float64), starts)
+        return sums
