@@ -32,6 +32,7 @@ pub mod random_numbers;
 pub mod ranks;
 mod raw_words;
 pub mod scripts;
+pub mod segment;
 pub mod spec;
 pub mod special_tokens;
 pub mod stop;

@@ -23,6 +23,7 @@ mod canonical;
 mod hypotheses;
 mod limits;
 mod numbers;
+mod segment;
 mod stream;
 mod tables;
 mod tokenizer;
@@ -160,6 +161,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
     module.add_function(wrap_pyfunction!(limits::truncate, module)?)?;
     module.add_function(wrap_pyfunction!(limits::chunks, module)?)?;
+    module.add_function(wrap_pyfunction!(segment::segment_words, module)?)?;
+    module.add_function(wrap_pyfunction!(segment::count_graphemes, module)?)?;
     module.add_function(wrap_pyfunction!(tables::content_key, module)?)?;
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
     module.add_function(wrap_pyfunction!(tables::repeated_key, module)?)?;
