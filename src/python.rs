@@ -161,6 +161,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
     module.add_function(wrap_pyfunction!(limits::truncate, module)?)?;
     module.add_function(wrap_pyfunction!(limits::chunks, module)?)?;
+    module.add("ICU", crate::segment::VERSION)?;
     module.add_function(wrap_pyfunction!(segment::segment_words, module)?)?;
     module.add_function(wrap_pyfunction!(segment::count_graphemes, module)?)?;
     module.add_function(wrap_pyfunction!(tables::content_key, module)?)?;

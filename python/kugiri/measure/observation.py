@@ -13,6 +13,7 @@ import numpy as np
 
 from kugiri.encoding import Batch
 from kugiri.measure.draws import Draws, Integers
+from kugiri.segmenters import Segments, Words, count_graphemes, segmenter
 from kugiri.tokenizer import Tokenizer
 
 
@@ -25,12 +26,16 @@ class MeasuredCorpus:
         documents: in the order in which they were read.
         draws: of its documents.
         sampled_from: the number of documents that these were drawn from, None if these are all.
+        segmenter: what says where words are.
+        word_list: words to look at, where some were given.
     """
 
     name: str
     documents: list[str]
     draws: Draws
     sampled_from: int | None = None
+    segmenter: str = "icu"
+    word_list: tuple[str, ...] | None = None
 
     @cached_property
     def bytes(self) -> Integers:
@@ -41,6 +46,21 @@ class MeasuredCorpus:
     def characters(self) -> Integers:
         """(documents,): code points of each."""
         return np.array([len(text) for text in self.documents], np.int64)
+
+    @cached_property
+    def graphemes(self) -> Integers:
+        """(documents,): grapheme clusters of each."""
+        return count_graphemes(self.documents)
+
+    @cached_property
+    def segments(self) -> Segments:
+        """The words of all documents, and what stands between them."""
+        return segmenter(self.segmenter).segments(self.documents)
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of all documents."""
+        return self.segments.words()
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,3 +95,10 @@ class Observation:
     def tokens(self) -> Integers:
         """(documents,): tokens of each."""
         return np.diff(self.batch.offsets)
+
+    @cached_property
+    def byte_spans(self) -> Integers:
+        """(tokens, 2): the bytes of its document that each token touches, as of `batch`."""
+        encode = self.tokenizer.encode_with_offsets
+        spans = [encode(text).byte_spans for text in self.corpus.documents]
+        return np.array([span for row in spans for span in row], np.int64).reshape(-1, 2)
