@@ -22,6 +22,7 @@ pub mod keep;
 pub mod lazy;
 pub mod limits;
 pub mod models;
+pub mod ngram;
 pub mod normalize;
 pub mod parallel;
 pub mod piece_joiner;

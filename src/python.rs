@@ -22,6 +22,7 @@ mod batch;
 mod canonical;
 mod hypotheses;
 mod limits;
+mod ngram;
 mod numbers;
 mod segment;
 mod stream;
@@ -164,6 +165,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ICU", crate::segment::VERSION)?;
     module.add_function(wrap_pyfunction!(segment::segment_words, module)?)?;
     module.add_function(wrap_pyfunction!(segment::count_graphemes, module)?)?;
+    module.add_function(wrap_pyfunction!(ngram::held_out_bits, module)?)?;
     module.add_function(wrap_pyfunction!(tables::content_key, module)?)?;
     module.add_function(wrap_pyfunction!(tables::split_object, module)?)?;
     module.add_function(wrap_pyfunction!(tables::repeated_key, module)?)?;
