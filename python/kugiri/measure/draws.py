@@ -25,6 +25,9 @@ GROUPS = 1_000
 class Draws:
     """The draws of one corpus. The first is the corpus itself, each document once.
 
+    Attributes:
+        groups: (documents,), the number of the group that each is drawn with.
+
     Example:
         >>> draws = Draws(documents=2, draws=3, seed=0)
         >>> draws.sum(np.array([10, 1]))
@@ -35,7 +38,7 @@ class Draws:
         groups = min(documents, GROUPS)
         # A document a group, or as nearly the same number of neighbours as divides.
         self._starts = np.arange(groups) * documents // max(groups, 1)
-        self._group = np.repeat(np.arange(groups), np.diff([*self._starts, documents]))
+        self.groups = np.repeat(np.arange(groups), np.diff([*self._starts, documents]))
         # One group says nothing of how much groups differ.
         draws = draws if groups > 1 else 0
         drawn = np.random.default_rng(seed).integers(0, max(groups, 1), (draws, groups))
@@ -67,9 +70,20 @@ class Draws:
             offsets: (documents + 1,), where the values of each document begin and end.
             size: the length of a histogram.
         """
-        group = np.repeat(self._group, np.diff(offsets)).astype(np.int64)
+        group = np.repeat(self.groups, np.diff(offsets)).astype(np.int64)
         pairs, counts = np.unique(group * size + values, return_counts=True)
         groups, values = np.divmod(pairs, size)
         for times in self._times:
             weights = times[groups] * counts
             yield np.bincount(values, weights, minlength=size).astype(np.float64)
+
+
+def ratio(numerator: Floats, denominator: Floats) -> Floats:
+    """One number divided by the other in each draw; of nothing it is not a number.
+
+    Example:
+        >>> ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0]))
+        array([0.5, nan])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(denominator == 0, np.nan, numerator / denominator)

@@ -5,10 +5,21 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 
+import numpy as np
+
 from kugiri.load import load
 from kugiri.measure.draws import Draws
 from kugiri.measure.metric import Metric
 from kugiri.measure.observation import MeasuredCorpus, Observation
+from kugiri.spec import (
+    CharLevel,
+    PieceType,
+    SentencePieceDecoder,
+    SentencePieceNormalizer,
+    TokenizerSpec,
+    Unigram,
+)
+from kugiri.tables import Column, Tokens
 from kugiri.tokenizer import Tokenizer
 
 WHOLE_TEXT = r"[\s\S]+"
@@ -34,8 +45,48 @@ def observe(
     documents: Sequence[str], merges: Sequence[str], pattern: str = WHOLE_TEXT
 ) -> Observation:
     """That tokenizer on these documents."""
-    corpus = MeasuredCorpus("example", list(documents), Draws(len(documents), draws=10, seed=0))
-    return Observation("example", tokenizer_of(merges, pattern), corpus)
+    return observed(tokenizer_of(merges, pattern), documents)
+
+
+def observed(tokenizer: Tokenizer, documents: Sequence[str], draws: int = 10) -> Observation:
+    """Any tokenizer on these documents."""
+    drawn = Draws(len(documents), draws, seed=0)
+    return Observation("example", tokenizer, MeasuredCorpus("example", list(documents), drawn))
+
+
+def characters_of(alphabet: str) -> Tokenizer:
+    """A token a character of the alphabet, and `<unk>` for every other.
+
+    Example:
+        >>> characters_of("ab").encode("abc")
+        [1, 2, 0]
+    """
+    tokens = [b"<unk>", *(character.encode() for character in alphabet)]
+    return Tokenizer(TokenizerSpec(CharLevel(Tokens.from_iter(tokens))))
+
+
+def unigram_of(pieces: Sequence[str]) -> Tokenizer:
+    """A Unigram of SentencePiece, the likeliest piece first, with `<unk>` and ▁ before each text.
+
+    Example:
+        >>> unigram_of(["▁", "猫", "と"]).tokens("猫と")
+        ['▁', '猫', 'と']
+    """
+    vocab = Tokens.from_iter([b"<unk>", *(piece.encode() for piece in pieces)])
+    types = [PieceType.UNKNOWN] + [PieceType.NORMAL] * len(pieces)
+    return Tokenizer(
+        TokenizerSpec(
+            Unigram(
+                vocab=vocab,
+                scores=Column([0.0, *(-1 - n / 10 for n in range(len(pieces)))], np.float32),
+                piece_types=Column(types, np.uint8),
+                unk_id=0,
+            ),
+            normalizer=SentencePieceNormalizer(),
+            decoder=SentencePieceDecoder(),
+            origin="sentencepiece",
+        )
+    )
 
 
 def value(metric: Metric, seen: Observation) -> float:

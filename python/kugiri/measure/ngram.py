@@ -89,7 +89,7 @@ class NGramModel:
         taken = self._discounts[len(context)]
         kinds = Counter(min(count, 3) for count in counts)
         mass = taken[1] * kinds[1] + taken[2] * kinds[2] + taken[3] * kinds[3]
-        count = self._counts[len(context)][*context, symbol]
+        count = self._counts[len(context)][(*context, symbol)]
         return (count - taken[min(count, 3)] + mass * below) / sum(counts)
 
     def bits(self, document: Sequence[int]) -> float:

@@ -10,9 +10,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from kugiri.encoding import Batch
-from kugiri.measure.draws import Draws, Integers
+from kugiri.measure.draws import Draws, Floats, Integers
+from kugiri.measure.ngram import hold_out
+from kugiri.measure.places import Places, TextBytes, places_of
+from kugiri.measure.vocabulary import Vocabulary, vocabulary_of
+from kugiri.measure.words import Boundaries, DistinctWords, boundaries, touched
 from kugiri.segmenters import Segments, Words, count_graphemes, segmenter
 from kugiri.tokenizer import Tokenizer
 
@@ -48,6 +53,11 @@ class MeasuredCorpus:
         return np.array([len(text) for text in self.documents], np.int64)
 
     @cached_property
+    def text(self) -> TextBytes:
+        """All documents end to end, in bytes and characters; only for a sample."""
+        return TextBytes(self.documents)
+
+    @cached_property
     def graphemes(self) -> Integers:
         """(documents,): grapheme clusters of each."""
         return count_graphemes(self.documents)
@@ -61,6 +71,16 @@ class MeasuredCorpus:
     def words(self) -> Words:
         """The words of all documents."""
         return self.segments.words()
+
+    @cached_property
+    def distinct_words(self) -> DistinctWords:
+        """The words of all documents, each once; only for a sample."""
+        return DistinctWords(self.documents, self.words)
+
+    @cached_property
+    def held_out(self) -> npt.NDArray[np.bool_]:
+        """(documents,): which are kept from the n-gram model that then is asked about them."""
+        return hold_out(self.documents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +117,61 @@ class Observation:
         return np.diff(self.batch.offsets)
 
     @cached_property
-    def byte_spans(self) -> Integers:
-        """(tokens, 2): the bytes of its document that each token touches, as of `batch`."""
-        encode = self.tokenizer.encode_with_offsets
-        spans = [encode(text).byte_spans for text in self.corpus.documents]
-        return np.array([span for row in spans for span in row], np.int64).reshape(-1, 2)
+    def vocabulary(self) -> Vocabulary:
+        """What the ids stand for."""
+        return vocabulary_of(self.tokenizer)
+
+    @cached_property
+    def counts(self) -> Integers:
+        """(ids,): how often each occurs."""
+        return np.bincount(self.batch.ids, minlength=len(self.vocabulary))
+
+    @cached_property
+    def places(self) -> Places:
+        """Where each token stands; only for a sample."""
+        return places_of(self.tokenizer, self.corpus.text)
+
+    @cached_property
+    def tokens_of_words(self) -> Integers:
+        """(words,): how many tokens touch each; only for a sample."""
+        return touched(self.places, self.corpus.text, self.corpus.words)
+
+    @cached_property
+    def boundaries(self) -> Boundaries:
+        """Where tokens meet and where words do, and how often both; only for a sample."""
+        return boundaries(self.places, self.corpus.text, self.corpus.segments)
+
+    @cached_property
+    def alone(self) -> tuple[Integers, Integers]:
+        """The ids that only one group of documents has, and the first document of that group."""
+        groups = self.corpus.draws.groups
+        first, last = self.holders(groups)
+        ids = np.flatnonzero((self.counts > 0) & (first == last))
+        return ids, np.searchsorted(groups, first[ids])
+
+    def holders(self, of_documents: Integers) -> tuple[Integers, Integers]:
+        """(ids,): the least and the greatest number of a document that has it; -1 if none has.
+
+        Args:
+            of_documents: (documents,), ascending numbers, of documents or of groups of them.
+        """
+        ids, held = self.batch.ids, np.repeat(of_documents, self.tokens)
+        first = np.full(len(self.vocabulary), -1, np.int64)
+        last = first.copy()
+        last[ids] = held  # of many, the last one stays
+        first[ids[::-1]] = held[::-1]
+        return first, last
+
+    def sums(self, of_ids: npt.NDArray[np.generic]) -> Floats:
+        """(documents,): the sum, over the tokens of each, of what every id has."""
+        return self.sums_of_tokens(of_ids[self.batch.ids])
+
+    def sums_of_tokens(self, of_tokens: npt.NDArray[np.generic]) -> Floats:
+        """(documents,): the sum, over the tokens of each, of what each token has."""
+        sums = np.zeros(len(self.batch))
+        holding = np.flatnonzero(self.tokens)
+        if len(holding):
+            # A document without tokens would be given the first one behind it.
+            starts = self.batch.offsets[holding]
+            sums[holding] = np.add.reduceat(of_tokens.astype(np.float64), starts)
+        return sums

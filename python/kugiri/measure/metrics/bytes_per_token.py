@@ -11,13 +11,13 @@ Example:
 
 from __future__ import annotations
 
-from kugiri.measure.draws import Draws, Floats
+from kugiri.measure.draws import Draws, Floats, ratio
 from kugiri.measure.metric import Metric
 from kugiri.measure.observation import Observation
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    return draws.sum(seen.corpus.bytes) / draws.sum(seen.tokens)
+    return ratio(draws.sum(seen.corpus.bytes), draws.sum(seen.tokens))
 
 
 METRIC = Metric(

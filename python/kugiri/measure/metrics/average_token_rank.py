@@ -1,0 +1,33 @@
+"""Average token rank: how far down the list of tokens, by frequency, a text reaches.
+
+Example:
+    >>> from kugiri.measure.example import observe, value
+    >>> value(METRIC, observe(["aaabbc"], merges=[]))  # (3·1 + 2·2 + 1·3) / 6
+    1.6667
+"""
+
+from __future__ import annotations
+
+from kugiri.measure.draws import Draws, Floats, ratio
+from kugiri.measure.frequencies import ranks
+from kugiri.measure.metric import Metric
+from kugiri.measure.observation import Observation
+
+
+def _values(seen: Observation, draws: Draws) -> Floats:
+    return ratio(draws.sum(seen.sums(ranks(seen))), draws.sum(seen.tokens))
+
+
+METRIC = Metric(
+    name="average_token_rank",
+    title="Average token rank",
+    unit="rank",
+    better=None,
+    definition="The mean, over all tokens of the text, of their rank by frequency in that text.",
+    formula="Σ c(v) r(v) / N, r = 1 for the most frequent; equally frequent tokens have ranks of "
+    "their own, in order of id. Draws keep the ranks of the corpus",
+    source="TokEval (tokenizer-analysis-suite)",
+    misleads="It grows with the vocabulary and with the size of the corpus.",
+    evidence="None known.",
+    values=_values,
+)

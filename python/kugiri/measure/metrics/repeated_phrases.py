@@ -1,0 +1,95 @@
+"""Repeated phrases: how much of the vocabulary is spent on text that is repeated word for word.
+
+Example:
+    >>> from kugiri.measure.example import observe, value
+    >>> notice = "All rights reserved. Do not copy without permission."  # 52 bytes
+    >>> seen = observe([notice, "cat " + notice, "cats"], merges=["cat"])
+    >>> value(METRIC, seen)  # 22 of 23: all but cat; one of 15 spaces is outside, one of 9 s
+    0.9565
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kugiri.explain.glyphs import visible
+from kugiri.explain.phrases import phrases
+from kugiri.measure.different_tokens import sum_of_used
+from kugiri.measure.draws import Draws, Floats, Integers, ratio
+from kugiri.measure.metric import Metric, Table
+from kugiri.measure.observation import Observation
+from kugiri.measure.repeated import WIDTH
+
+MOST = 20
+SHOWN = 60
+"""Characters of a phrase that are shown."""
+
+
+def _values(seen: Observation, draws: Draws) -> Floats:
+    regular = seen.vocabulary.regular
+    spent = regular & (2 * _inside(seen) > seen.counts)
+    return ratio(
+        sum_of_used(seen, draws, spent.astype(np.int64)),
+        sum_of_used(seen, draws, regular.astype(np.int64)),
+    )
+
+
+def _inside(seen: Observation) -> Integers:
+    """(ids,): how often each stands in a repeated phrase with all its bytes."""
+    starts, ends = seen.places
+    before = np.concatenate([[0], np.cumsum(seen.corpus.text.repeated)])
+    inside = (starts < ends) & (before[ends] - before[starts] == ends - starts)
+    return np.bincount(seen.batch.ids[inside], minlength=len(seen.vocabulary))
+
+
+def _details(seen: Observation) -> list[Table]:
+    inside, counts, vocabulary = _inside(seen), seen.counts, seen.vocabulary
+    spent = np.flatnonzero(vocabulary.regular & ~vocabulary.parts & (2 * inside > counts))
+    longest = spent[np.argsort(-vocabulary.lengths[spent], kind="stable")][:MOST].tolist()
+    texts = [vocabulary.texts[id].decode() for id in longest]
+    rows = [
+        (
+            vocabulary.name(id),
+            id,
+            int(counts[id]),
+            int(inside[id]),
+            phrase.documents,
+            visible(phrase.text[:SHOWN]),
+        )
+        for id, phrase in zip(longest, phrases(texts, seen.corpus.documents), strict=True)
+    ]
+    repeated = int(seen.corpus.text.repeated.sum())
+    total = len(seen.corpus.text.data)
+    tables = [
+        Table(
+            "Text in repeated phrases",
+            ("bytes", "repeated", "share"),
+            [(total, repeated, repeated / total if total else None)],
+        ),
+        Table(
+            "The longest tokens that mostly stand in repeated phrases",
+            ("token", "id", "count", "in repeated phrases", "documents", "phrase around it"),
+            list(rows),
+        ),
+    ]
+    return [table for table in tables if table.rows]
+
+
+METRIC = Metric(
+    name="repeated_phrases",
+    title="Vocabulary in repeated phrases",
+    unit="share",
+    better="less",
+    definition=f"The share of the tokens that occur whose occurrences lie, for more than half, in "
+    f"repeated phrases with all their bytes. A phrase is any {WIDTH} bytes of a document (16 "
+    f"characters of Japanese, about eight words of English); it is repeated if it stands word for "
+    f"word at another place of the corpus too.",
+    formula="|{v: inside(v) > c(v) / 2}| / |{v: c(v) > 0}|, V without special tokens",
+    source="kugiri",
+    misleads="A sample of a corpus has fewer repeats than the corpus. Where a corpus says "
+    "everything twice, all tokens are in repeated phrases, and the fault is of the corpus.",
+    evidence="None known; tools measure repeats of training text, not what they cost a vocabulary.",
+    values=_values,
+    sampled=True,
+    details=_details,
+)
