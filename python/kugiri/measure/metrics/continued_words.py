@@ -30,11 +30,14 @@ def _values(seen: Observation, draws: Draws) -> Floats:
 
 
 def _details(seen: Observation) -> list[Table]:
-    tokens = seen.tokens_of_words
-    kinds = np.bincount(np.minimum(tokens, _MOST), minlength=_MOST + 1)
+    kinds = np.bincount(np.minimum(seen.tokens_of_words, _MOST), minlength=_MOST + 1)
     rows: list[tuple[str | int | float | None, ...]] = [
-        (f"{number}+" if number == _MOST else number, int(count), round(count / len(tokens), 4))
-        for number, count in enumerate(kinds)
+        (
+            f"{number}+" if number == _MOST else number,
+            count,
+            round(count / len(seen.tokens_of_words), 4),
+        )
+        for number, count in enumerate(kinds.tolist())
         if count
     ]
     return [
@@ -49,7 +52,7 @@ def _listed(seen: Observation) -> list[tuple[str | int | float | None, ...]]:
     most = np.argsort(-times, kind="stable")[:_LISTED]
     all_tokens = _sums(distinct.numbers, np.where(tokens > 1, tokens, 0), len(distinct.words))
     return [
-        (distinct.words[word], int(times[word]), round(all_tokens[word] / times[word], 2))
+        (distinct.words[word], int(times[word]), round(float(all_tokens[word] / times[word]), 2))
         for word in most[times[most] > 0].tolist()
     ]
 
