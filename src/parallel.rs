@@ -33,10 +33,10 @@ fn pool() -> Result<&'static ThreadPool> {
     loop {
         let current = POOL.load(Ordering::Acquire);
         // SAFETY: the pointer is null or came from `Box::into_raw` below and is never freed.
-        if let Some(pool) = unsafe { current.as_ref() } {
-            if pool.process == process {
-                return Ok(&pool.threads);
-            }
+        if let Some(pool) = unsafe { current.as_ref() }
+            && pool.process == process
+        {
+            return Ok(&pool.threads);
         }
         let threads = ThreadPoolBuilder::new()
             .num_threads(available())

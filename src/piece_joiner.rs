@@ -84,10 +84,11 @@ impl PieceJoiner {
             if kind == piece_type::CONTROL {
                 continue;
             }
-            if text.is_empty() && drops_space {
-                if let Some(rest) = shown.strip_prefix(SPACE.as_bytes()) {
-                    (shown, drops_space) = (rest, self.drops_all);
-                }
+            if text.is_empty()
+                && drops_space
+                && let Some(rest) = shown.strip_prefix(SPACE.as_bytes())
+            {
+                (shown, drops_space) = (rest, self.drops_all);
             }
             if kind == piece_type::UNKNOWN {
                 text.extend_from_slice(self.unknown_surface.as_bytes());

@@ -233,10 +233,10 @@ impl AddedTokens {
         };
         // Never wait for a lock here: one that another thread held during a fork stays locked.
         let mut last = self.last.try_lock().ok();
-        if let Some(Some((known, matchers))) = last.as_deref() {
-            if *known == ids {
-                return Ok(Arc::clone(matchers));
-            }
+        if let Some(Some((known, matchers))) = last.as_deref()
+            && *known == ids
+        {
+            return Ok(Arc::clone(matchers));
         }
         let matchers = Arc::new(Matchers::new(&self.tokens, |token| allowed.has(token))?);
         if let Some(last) = last.as_deref_mut() {

@@ -27,7 +27,7 @@ LAYERS = [
     ["_version", "errors", "presets", "unicode"],
     ["tables"],
     ["inputs", "patterns"],
-    ["encoding", "spec"],
+    ["encoding", "spec", "segmenters"],
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.alignment", "reference.charsmap",
      "reference.random_numbers", "reference.user_defined"],
@@ -91,6 +91,8 @@ CORE = {
     "word_counts",
     "formats",
     "sentencepiece",
+    "segmenters",
+    "measure",
 }
 """Who calls the Rust core."""
 
@@ -98,6 +100,7 @@ OUTSIDE = {
     "click": {"cli"}, "rich": {"cli", "measure"}, "regex": {"reference"},
     "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
     "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
+    "sudachipy": {"segmenters"}, "fugashi": {"segmenters"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

@@ -156,11 +156,12 @@ impl<'a> Ways<'a> {
 
     /// Counts scores from a place on from the best way to there, if that is far from zero.
     fn move_zero(&mut self, place: usize) {
-        if let Some(way) = self.made.get_mut(self.first[place] as usize) {
-            if self.float32 && way.score.abs() > FAR_FROM_ZERO {
-                self.moves.push((place as u32, way.score));
-                way.score = 0.0;
-            }
+        if let Some(way) = self.made.get_mut(self.first[place] as usize)
+            && self.float32
+            && way.score.abs() > FAR_FROM_ZERO
+        {
+            self.moves.push((place as u32, way.score));
+            way.score = 0.0;
         }
     }
 

@@ -141,11 +141,12 @@ impl Bpe {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        if self.takes_whole_words && worker.dropout.is_none() {
-            if let Some(id) = vocab.id(word) {
-                out.token(id, word.len());
-                return Ok(());
-            }
+        if self.takes_whole_words
+            && worker.dropout.is_none()
+            && let Some(id) = vocab.id(word)
+        {
+            out.token(id, word.len());
+            return Ok(());
         }
         self.merge(vocab, word, worker, out)
     }

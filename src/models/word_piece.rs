@@ -174,11 +174,12 @@ impl WordPiece {
         let is_short =
             word.len() <= self.most_characters || word.chars().nth(self.most_characters).is_none();
         // A word that is a token is the longest that it begins with; a short one is found at once.
-        if is_short && ShortMap::takes(word.as_bytes()) {
-            if let Some(id) = vocab.id(word.as_bytes()) {
-                out.token(id, word.len());
-                return Ok(());
-            }
+        if is_short
+            && ShortMap::takes(word.as_bytes())
+            && let Some(id) = vocab.id(word.as_bytes())
+        {
+            out.token(id, word.len());
+            return Ok(());
         }
         if is_short && self.take(word, tokens) {
             for &(id, bytes) in tokens.iter() {

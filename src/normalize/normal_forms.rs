@@ -265,15 +265,15 @@ impl NormalForms {
         let mut before = 0; // the class of the character before
         for at in 0..changes.len() {
             let class = self.class(changes[at].character);
-            if let Some(first) = starter.filter(|&first| first + 1 == kept || before < class) {
-                if let Some(joined) = self.join(changes[first].character, changes[at].character) {
-                    let (more, from) = (changes[at].more, changes[at].from.clone());
-                    let first = &mut changes[first];
-                    first.character = joined;
-                    first.more += more - 1;
-                    first.from = first.from.start.min(from.start)..first.from.end.max(from.end);
-                    continue;
-                }
+            if let Some(first) = starter.filter(|&first| first + 1 == kept || before < class)
+                && let Some(joined) = self.join(changes[first].character, changes[at].character)
+            {
+                let (more, from) = (changes[at].more, changes[at].from.clone());
+                let first = &mut changes[first];
+                first.character = joined;
+                first.more += more - 1;
+                first.from = first.from.start.min(from.start)..first.from.end.max(from.end);
+                continue;
             }
             if class == 0 {
                 starter = Some(kept);
@@ -295,7 +295,7 @@ impl NormalForms {
         let syllable = (first as u32).wrapping_sub(SYLLABLES);
         let trailing = (second as u32).wrapping_sub(TRAILING);
         if syllable < SYLLABLE_COUNT && (1..TRAILING_COUNT).contains(&trailing) {
-            let is_open = syllable % TRAILING_COUNT == 0;
+            let is_open = syllable.is_multiple_of(TRAILING_COUNT);
             return char::from_u32(first as u32 + trailing).filter(|_| is_open);
         }
         self.joined.get(&(first, second)).copied()

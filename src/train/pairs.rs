@@ -211,7 +211,7 @@ impl Pairs {
 /// Looks now and then whether the run is to go on.
 #[inline]
 fn check(stop: &AtomicBool, at: usize) -> Result<()> {
-    let is_asked = at % (1 << 20) == 0;
+    let is_asked = at.is_multiple_of(1 << 20);
     if is_asked && stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
 }
 

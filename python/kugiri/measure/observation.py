@@ -14,8 +14,11 @@ import numpy.typing as npt
 
 from kugiri.encoding import Batch
 from kugiri.measure.draws import Draws, Floats, Integers
+from kugiri.measure.ngram import hold_out
 from kugiri.measure.places import Places, TextBytes, places_of
 from kugiri.measure.vocabulary import Vocabulary, vocabulary_of
+from kugiri.measure.words import Boundaries, DistinctWords, boundaries, touched
+from kugiri.segmenters import Segments, Words, count_graphemes, segmenter
 from kugiri.tokenizer import Tokenizer
 
 
@@ -53,6 +56,31 @@ class MeasuredCorpus:
     def text(self) -> TextBytes:
         """All documents end to end, in bytes and characters; only for a sample."""
         return TextBytes(self.documents)
+
+    @cached_property
+    def graphemes(self) -> Integers:
+        """(documents,): grapheme clusters of each."""
+        return count_graphemes(self.documents)
+
+    @cached_property
+    def segments(self) -> Segments:
+        """The words of all documents, and what stands between them."""
+        return segmenter(self.segmenter).segments(self.documents)
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of all documents."""
+        return self.segments.words()
+
+    @cached_property
+    def distinct_words(self) -> DistinctWords:
+        """The words of all documents, each once; only for a sample."""
+        return DistinctWords(self.documents, self.words)
+
+    @cached_property
+    def held_out(self) -> npt.NDArray[np.bool_]:
+        """(documents,): which are kept from the n-gram model that then is asked about them."""
+        return hold_out(self.documents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +132,16 @@ class Observation:
     def places(self) -> Places:
         """Where each token stands; only for a sample."""
         return places_of(self.tokenizer, self.corpus.text)
+
+    @cached_property
+    def tokens_of_words(self) -> Integers:
+        """(words,): how many tokens touch each; only for a sample."""
+        return touched(self.places, self.corpus.text, self.corpus.words)
+
+    @cached_property
+    def boundaries(self) -> Boundaries:
+        """Where tokens meet and where words do, and how often both; only for a sample."""
+        return boundaries(self.places, self.corpus.text, self.corpus.segments)
 
     @cached_property
     def alone(self) -> tuple[Integers, Integers]:
