@@ -16,7 +16,8 @@ class Value(msgspec.Struct, frozen=True):
     Attributes:
         metric: its name.
         tokenizer: its name in the report.
-        corpus: its name in the report; None for a metric of the vocabulary alone.
+        corpus: its name in the report; None for a metric of the vocabulary alone, or of all
+            languages at once.
         value: None where it is not defined, as a share of nothing.
         low, high: the interval of 95 %; None where there is nothing to draw from.
         unit: of the value.
@@ -43,7 +44,7 @@ class Comparison(msgspec.Struct, frozen=True):
     """
 
     metric: str
-    corpus: str
+    corpus: str | None
     first: str
     second: str
     difference: float
@@ -108,7 +109,9 @@ class Note(msgspec.Struct, frozen=True):
     title: str
     unit: str
     better: str | None
+    over: str
     sampled: bool
+    repeats: bool
     definition: str
     formula: str
     source: str

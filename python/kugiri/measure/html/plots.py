@@ -1,0 +1,280 @@
+"""The plots of a report, as charts of Vega-Lite.
+
+Rule.    A chart compares tokenizers by place, not by colour; what is accented is the best by more
+         than the noise. On a page colours are names of the style, so that plots follow its theme.
+Cost.    Some milliseconds a chart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from kugiri.errors import KugiriError
+from kugiri.explain.glyphs import visible
+from kugiri.lazy import lazy_module
+from kugiri.measure.html.curves import Curves, curves
+from kugiri.measure.html.numbers import between, decimals, number
+from kugiri.measure.html.standing import Standings
+from kugiri.measure.report import Note, Report
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    alt = lazy_module("altair")
+
+Chart: TypeAlias = "alt.TopLevelMixin"
+
+FONTS = (
+    "'Hiragino Sans', 'Yu Gothic UI', 'Meiryo', 'Noto Sans CJK JP', 'Noto Sans JP', 'Noto Sans', "
+    "sans-serif"
+)
+"""Japanese ones first: what other fonts draw for 直 or 骨 is Chinese."""
+_INTERVALS = 8
+"""With more corpora, as of many languages, a plot has a row for each and a column a tokenizer."""
+_NAME = 24
+"""Characters of a name in a plot."""
+_SHADES = (1.1, 1.5, 2.0, 3.0, 5.0)
+"""Where a premium is drawn darker."""
+
+
+@dataclass(frozen=True)
+class Colours:
+    """What a plot is drawn in.
+
+    Attributes:
+        ink, soft, line, accent: of text and marks, labels, rules, and what is accented.
+        shades: from the weakest to the strongest, one more than `_SHADES`.
+        on_shade: of text on the strongest.
+        paper: under all.
+    """
+
+    ink: str
+    soft: str
+    line: str
+    accent: str
+    shades: tuple[str, ...]
+    on_shade: str
+    paper: str | None
+
+
+LIGHT = Colours(
+    ink="#1c1b19", soft="#6a665e", line="#dedad1", accent="#a8321c",
+    shades=("#f1eee7", "#f6e3dc", "#ecc3b6", "#dd9884", "#c4634c", "#a8321c"),
+    on_shade="#fffdf9", paper="#fbfaf7",
+)  # fmt: skip
+"""Pictures are drawn on paper."""
+THEMED = Colours(
+    ink="var(--ink)", soft="var(--soft)", line="var(--line)", accent="var(--accent)",
+    shades=tuple(f"var(--shade-{step})" for step in range(6)),
+    on_shade="var(--on-accent)", paper=None,
+)  # fmt: skip
+"""The names of the style of a page."""
+
+
+def plots(report: Report, colours: Colours = LIGHT) -> dict[str, Chart]:
+    """Every plot of the report by its name, that of the metric or `metric-corpus`.
+
+    Raises:
+        KugiriError: altair is absent.
+    """
+    need("altair")
+    standings = Standings(report)
+    drawn: dict[str, Chart] = {}
+    for note in report.metrics:
+        corpora = _corpora_of(report, note)
+        if not corpora:
+            continue
+        if note.over == "translation" or len(corpora) > _INTERVALS:
+            drawn[note.name] = _grid(report, note, corpora, standings, colours)
+        else:
+            drawn[note.name] = _intervals(report, note, corpora, standings, colours)
+    for each in curves(report):
+        drawn[each.name] = _curves(each, colours)
+    return drawn
+
+
+def need(*packages: str) -> None:
+    """Say what to install if one is absent.
+
+    Raises:
+        KugiriError: one is.
+    """
+    for package in packages:
+        try:
+            __import__(package)
+        except ImportError as absent:
+            raise KugiriError(
+                f"plots need the package {package.replace('_', '-')}; pip install 'kugiri[report]'"
+            ) from absent
+
+
+def _corpora_of(report: Report, note: Note) -> list[str]:
+    has = {it.corpus for it in report.values if it.metric == note.name and it.value is not None}
+    return [it.name for it in report.corpora if it.name in has]
+
+
+def _named(name: str) -> str:
+    shown = visible(name)
+    return shown if len(shown) <= _NAME else f"{shown[: _NAME - 1]}…"
+
+
+# ── values with their intervals ───────────────────────────────────────────────────────────────
+def _intervals(
+    report: Report, note: Note, corpora: list[str], standings: Standings, colours: Colours
+) -> Chart:
+    """A dot for each value and a whisker for its interval, each corpus on its own scale."""
+    rows = _rows(report, note, corpora, standings)
+    names = [_named(it.name) for it in report.tokenizers]
+    y = alt.Y("tokenizer:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False))
+    scale = alt.Scale(zero=False, nice=False, padding=14)
+    axis = alt.Axis(grid=True, tickCount=4, title=None, format="~s" if _is_large(rows) else "~g")
+    ink = alt.condition("datum.is_best", alt.value(colours.accent), alt.value(colours.ink))
+    base = alt.Chart(alt.Data(values=rows)).encode(y=y, tooltip=_tips(note))
+    whisker = base.mark_rule(strokeWidth=2, strokeCap="round").encode(
+        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q", color=ink
+    )
+    dot = base.mark_circle(size=64, opacity=1).encode(x=alt.X("value:Q"), color=ink)
+    text = base.mark_text(align="center", baseline="bottom", dy=-5, fontSize=11).encode(
+        x=alt.X("value:Q"), text="shown:N", color=ink
+    )
+    layered = alt.layer(whisker, dot, text).properties(width=560, height=alt.Step(30))
+    row = alt.Row("corpus:N", sort=[_named(it) for it in corpora], title=None, header=_header(colours))
+    chart = layered.facet(row=row, spacing=14).resolve_scale(x="independent")
+    return _dressed(chart, _said(note, "with intervals of 95 %"), colours)
+
+
+def _rows(
+    report: Report, note: Note, corpora: list[str], standings: Standings
+) -> list[dict[str, Any]]:
+    rows = []
+    for corpus in corpora:
+        standing = standings.of(note.name, corpus)
+        best = None if standing is None else standing.alone
+        for tokenizer in report.tokenizers:
+            it = standings.values.get((note.name, tokenizer.name, corpus))
+            if it is None or it.value is None:
+                continue
+            places = decimals(it.value, it.low, it.high)
+            rows.append(
+                {
+                    "tokenizer": _named(it.tokenizer),
+                    "corpus": _named(corpus),
+                    "value": it.value,
+                    "low": it.value if it.low is None else it.low,
+                    "high": it.value if it.high is None else it.high,
+                    "shown": number(it.value, places),
+                    "interval": between(it.low, it.high, places) or "none",
+                    "is_best": it.tokenizer == best,
+                }
+            )
+    return rows
+
+
+def _is_large(rows: list[dict[str, Any]]) -> bool:
+    return any(abs(row["value"]) >= 10_000 for row in rows)
+
+
+def _tips(note: Note) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("tokenizer:N"),
+        alt.Tooltip("corpus:N"),
+        alt.Tooltip("shown:N", title=note.unit),
+        alt.Tooltip("interval:N", title="95 %"),
+    ]
+
+
+# ── many corpora ──────────────────────────────────────────────────────────────────────────────
+def _grid(
+    report: Report, note: Note, corpora: list[str], standings: Standings, colours: Colours
+) -> Chart:
+    """A row for each corpus, the largest value first, and a column for each tokenizer."""
+    rows = _rows(report, note, corpora, standings)
+    most: dict[str, float] = {}
+    for row in rows:
+        most[row["corpus"]] = max(most.get(row["corpus"], row["value"]), row["value"])
+    order = sorted(most, key=lambda corpus: -most[corpus])
+    bounds = list(_SHADES) if note.over == "translation" else _sixths([row["value"] for row in rows])
+    for row in rows:
+        row["is_dark"] = row["value"] >= bounds[-2]
+    names = [_named(it.name) for it in report.tokenizers]
+    bare = {"domain": False, "ticks": False}
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("tokenizer:N", sort=names, title=None, axis=alt.Axis(orient="top", labelAngle=0, **bare)),
+        y=alt.Y("corpus:N", sort=order, title=None, axis=alt.Axis(**bare)),
+        tooltip=_tips(note),
+    )
+    shade = alt.Scale(type="threshold", domain=bounds, range=list(colours.shades))
+    cell = base.mark_rect(stroke=colours.paper or "var(--paper)", strokeWidth=2).encode(
+        color=alt.Color("value:Q", scale=shade, legend=None)
+    )
+    ink = alt.condition("datum.is_dark", alt.value(colours.on_shade), alt.value(colours.ink))
+    text = base.mark_text(fontSize=11).encode(text="shown:N", color=ink)
+    chart = alt.layer(cell, text).properties(width=560, height=alt.Step(24))
+    return _dressed(chart, _said(note, "the darker, the more"), colours)
+
+
+def _sixths(values: list[float]) -> list[float]:
+    ordered = sorted(values)
+    return [ordered[min(len(ordered) * step // 6, len(ordered) - 1)] for step in range(1, 6)]
+
+
+# ── curves ────────────────────────────────────────────────────────────────────────────────────
+def _curves(drawn: Curves, colours: Colours) -> Chart:
+    """A row for each tokenizer: its own curve, and those of the others behind it."""
+    names = [_named(name) for name in drawn.points]
+    points = [
+        {"tokenizer": _named(name), "x": x, "y": y}
+        for name, line in drawn.points.items()
+        for x, y in line
+    ]
+    kind: dict[str, Any] = {"type": "log"} if drawn.is_logarithmic else {}
+    numbers = "~s" if drawn.is_logarithmic else "~g"
+    shares = "~s" if drawn.is_logarithmic else "~%"
+    x = alt.X("x:Q", scale=alt.Scale(nice=False, **kind),
+              axis=alt.Axis(title=drawn.x, tickCount=6, grid=False, format=numbers))  # fmt: skip
+    y = alt.Y("y:Q", scale=alt.Scale(**kind),
+              axis=alt.Axis(title=None, tickCount=3, grid=True, format=shares))  # fmt: skip
+    all_points = alt.Data(values=[{"of": it["tokenizer"], "x": it["x"], "y": it["y"]} for it in points])
+    behind = alt.Chart(all_points).mark_line(color=colours.line, strokeWidth=1.5).encode(
+        x=x, y=y, detail="of:N"
+    )
+    tips = [alt.Tooltip("tokenizer:N"), alt.Tooltip("x:Q", title=drawn.x),
+            alt.Tooltip("y:Q", title=drawn.y, format=".3~g")]  # fmt: skip
+    own = alt.Chart().mark_line(
+        color=colours.accent, strokeWidth=2, point=alt.OverlayMarkDef(color=colours.accent, size=14)
+    ).encode(x=x, y=y, tooltip=tips)  # fmt: skip
+    layered = alt.layer(behind, own, data=alt.Data(values=points)).properties(width=560, height=90)
+    row = alt.Row("tokenizer:N", sort=names, title=None, header=_header(colours))
+    said = f"{drawn.title}: {drawn.y} by {drawn.x}"
+    return _dressed(layered.facet(row=row, spacing=16), said, colours)
+
+
+# ── what all of them share ────────────────────────────────────────────────────────────────────
+def _header(colours: Colours) -> alt.Header:
+    return alt.Header(labelAngle=0, labelOrient="top", labelAnchor="start", labelFontSize=13,
+                      labelFontWeight="bold", labelColor=colours.ink, labelPadding=6)  # fmt: skip
+
+
+def _said(note: Note, how: str) -> str:
+    better = {"more": ", more is better", "less": ", less is better"}.get(note.better or "", "")
+    return f"{note.title} in {note.unit}{better}; {how}"
+
+
+def _dressed(chart: Any, said: str, colours: Colours) -> Chart:
+    """The same look for every chart; what it shows is said in words, too."""
+    axis: Mapping[str, Any] = {
+        "labelColor": colours.soft, "titleColor": colours.soft, "gridColor": colours.line,
+        "domainColor": colours.line, "tickColor": colours.line, "labelFontSize": 12,
+        "titleFontSize": 12, "titleFontWeight": "normal", "titleAnchor": "start",
+        "labelLimit": 200, "labelPadding": 6,
+    }  # fmt: skip
+    styled = (
+        chart.configure(font=FONTS, background=colours.paper or "transparent", padding=8)
+        .configure_axis(**axis)
+        .configure_axisY(labelColor=colours.ink)
+        .configure_view(stroke=None)
+    )
+    dressed: Chart = styled.properties(description=said)
+    return dressed
