@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 import kugiri
+from kugiri.explain.glyphs import visible
 from kugiri.measure.draws import Draws
 from kugiri.measure.metric import Table
 from kugiri.measure.metrics import METRICS
@@ -142,16 +143,29 @@ def by_hand(
             for at, name in enumerate(corpora)
         ] + [CorpusSize(name, "ja", 1012, 90_000, 40_000, 1012, 90_000, "cd" * 32) for name in known],
         metrics=notes, values=values, comparisons=comparisons, details=details,
-        splits=[_split(corpus, text, tokenizers) for corpus, text in SPLITS.items()],
+        splits=[split_of(corpus, ways, tokenizers) for corpus, ways in SPLITS.items()],
         warnings=["corpus 'code' is 61% Latin and 22% Han by its letters: its ratios are a mixture"],
     )  # fmt: skip
 
 
 SPLITS = {
-    "ja": "東京都に住む猫と、京都に住む犬。　仕組みを学んでみた。",
-    "en": "The quick brown fox jumps over the lazy dog, twice.",
-    "code": "def f(x):\n\treturn x + 1",
+    "ja": (
+        "東京都|に|住む|猫|と|、|京都|に|住む|犬|。|　|仕|組み|を|学|ん|で|みた|。",
+        "東京|都|に|住む|猫|と|、|京|都|に|住む|犬|。|　|仕|組|み|を|学|んで|み|た|。",
+        "東京都|に|住|む|猫|と|、|京都|に|住|む|犬|。　|仕組み|を|学|んで|みた|。",
+    ),
+    "en": (
+        "The| quick| brown| fox| jumps| over| the| lazy| dog|,| twice|.",
+        "The| quick| brown| fox| jumps| over| the| lazy| dog|,| twice|.",
+        "The| quick| bro|wn| fox| jump|s| over| the| laz|y| dog|,| twice|.",
+    ),
+    "code": (
+        "def| f|(x|):\n|\t|return| x| +| |1",
+        "def| f|(x|):\n|\t|return| x| +| |1",
+        "def| f|(|x|):|\n\t|return| x| +| |1",
+    ),
 }
+"""Texts as three tokenizers cut them."""
 
 
 def _lengths(decay: float) -> Table:
@@ -168,18 +182,18 @@ def _ranks(slope: float) -> Table:
     return Table("Tokens by their rank", ("rank", "count"), rows)
 
 
-def _split(corpus: str, text: str, tokenizers: tuple[str, ...]) -> Split:
+def split_of(corpus: str, ways: tuple[str, ...], tokenizers: tuple[str, ...]) -> Split:
+    """A text that is cut at each |; 猫 is two tokens of bytes for the second tokenizer."""
     tokens: dict[str, list[str]] = {}
     spans: dict[str, list[tuple[int, int]]] = {}
     for at, name in enumerate(tokenizers):
-        step = 2 + at
-        cuts = [*range(0, len(text), step), len(text)]
-        spans[name] = list(zip(cuts, cuts[1:], strict=False))
-        tokens[name] = [text[start:end] for start, end in spans[name]]
-        if corpus == "ja" and at == 1:
-            spans[name] = [(0, 1), (0, 1), *[(max(start, 1), end) for start, end in spans[name]]]
-            tokens[name] = ["<e6 9d>", "<b1>", text[1 : cuts[1]], *tokens[name][1:]]
-    return Split(corpus, text, tokens, spans)
+        tokens[name], spans[name], start = [], [], 0
+        for piece in ways[at % len(ways)].split("|"):
+            shown = ["<e7 8c>", "<ab>"] if piece == "猫" and at == 1 else [visible(piece)]
+            tokens[name] += shown
+            spans[name] += [(start, start + len(piece))] * len(shown)
+            start += len(piece)
+    return Split(corpus, ways[0].replace("|", ""), tokens, spans)
 
 
 def measured() -> Report:

@@ -12,7 +12,7 @@ _CURVES = {
     "zipf": ("count", True),
 }
 """Metrics whose tables are drawn: what is drawn upwards, and whether both scales are logarithmic."""
-_POINTS = 200
+_POINTS = 80
 """A longer curve is thinned."""
 
 
@@ -74,8 +74,8 @@ def _points(table: Table, *, is_logarithmic: bool) -> list[tuple[float, float]]:
 
 
 def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """So many points that a curve has its form, nearer at its beginning where it bends most."""
+    """So many points that a curve has its form, as far from each other on a logarithmic scale."""
     if len(points) <= _POINTS:
         return points
-    kept = {round((len(points) - 1) * (step / (_POINTS - 1)) ** 3) for step in range(_POINTS)}
+    kept = {round(len(points) ** (step / (_POINTS - 1))) - 1 for step in range(_POINTS)}
     return [points[at] for at in sorted(kept)]

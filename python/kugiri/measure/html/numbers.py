@@ -55,16 +55,16 @@ def between(low: float | None, high: float | None, places: int) -> str:
     return (" to " if "−" in "".join(ends) else "–").join(ends)
 
 
-def percent(share: float, low: float, high: float) -> str:
-    """A share as percent, with its interval.
+def percent(share: float, low: float, high: float) -> tuple[str, str]:
+    r"""A share as percent, and its interval.
 
     Example:
         >>> percent(0.114, 0.108, 0.121), percent(0.0034, 0.0031, 0.0036)
-        ('11.4 % (10.8–12.1)', '0.34 % (0.31–0.36)')
+        (('11.4\xa0%', '10.8–12.1\xa0%'), ('0.34\xa0%', '0.31–0.36\xa0%'))
     """
     places = min(decimals(share * 100, low * 100, high * 100), 2)
     ends = between(low * 100, high * 100, places)
-    return f"{number(share * 100, places)} % ({ends})"
+    return f"{number(share * 100, places)}\N{NO-BREAK SPACE}%", f"{ends}\N{NO-BREAK SPACE}%"
 
 
 def listed(names: list[str], last: str = "and") -> list[str]:

@@ -86,13 +86,18 @@ def plots(report: Report, colours: Colours = LIGHT) -> dict[str, Chart]:
         corpora = _corpora_of(report, note)
         if not corpora:
             continue
-        if note.over == "translation" or len(corpora) > _INTERVALS:
+        if is_grid(report, note):
             drawn[note.name] = _grid(report, note, corpora, standings, colours)
         else:
             drawn[note.name] = _intervals(report, note, corpora, standings, colours)
     for each in curves(report):
         drawn[each.name] = _curves(each, colours)
     return drawn
+
+
+def is_grid(report: Report, note: Note) -> bool:
+    """Whether the plot of a metric has a row for each corpus, since they are many."""
+    return note.over == "translation" or len(_corpora_of(report, note)) > _INTERVALS
 
 
 def need(*packages: str) -> None:
@@ -141,7 +146,7 @@ def _intervals(
     )
     layered = alt.layer(whisker, dot, text).properties(width=560, height=alt.Step(30))
     row = alt.Row("corpus:N", sort=[_named(it) for it in corpora], title=None, header=_header(colours))
-    chart = layered.facet(row=row, spacing=14).resolve_scale(x="independent")
+    chart = layered.facet(row=row, spacing=26).resolve_scale(x="independent")
     return _dressed(chart, _said(note, "with intervals of 95 %"), colours)
 
 
@@ -237,13 +242,14 @@ def _curves(drawn: Curves, colours: Colours) -> Chart:
     y = alt.Y("y:Q", scale=alt.Scale(**kind),
               axis=alt.Axis(title=None, tickCount=3, grid=True, format=shares))  # fmt: skip
     all_points = alt.Data(values=[{"of": it["tokenizer"], "x": it["x"], "y": it["y"]} for it in points])
-    behind = alt.Chart(all_points).mark_line(color=colours.line, strokeWidth=1.5).encode(
+    behind = alt.Chart(all_points).mark_line(color=colours.soft, opacity=0.45, strokeWidth=1).encode(
         x=x, y=y, detail="of:N"
     )
     tips = [alt.Tooltip("tokenizer:N"), alt.Tooltip("x:Q", title=drawn.x),
             alt.Tooltip("y:Q", title=drawn.y, format=".3~g")]  # fmt: skip
     own = alt.Chart().mark_line(
-        color=colours.accent, strokeWidth=2, point=alt.OverlayMarkDef(color=colours.accent, size=14)
+        color=colours.accent, strokeWidth=2, strokeJoin="round",
+        point=False if drawn.is_logarithmic else alt.OverlayMarkDef(color=colours.accent, size=18),
     ).encode(x=x, y=y, tooltip=tips)  # fmt: skip
     layered = alt.layer(behind, own, data=alt.Data(values=points)).properties(width=560, height=90)
     row = alt.Row("tokenizer:N", sort=names, title=None, header=_header(colours))

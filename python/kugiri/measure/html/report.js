@@ -2,13 +2,13 @@
 // Plots: each is drawn when it comes near, as wide as its place, and again when the choice changes.
 const specs = JSON.parse(document.getElementById("data").textContent);
 const views = new Map();
-const fit = (place) => {
+const fit = async (place) => {
   const view = views.get(place);
   if (!view) return;
   const name = Object.keys(view.getState().signals).includes("child_width") ? "child_width" : "width";
   const labels = place.firstElementChild.getBoundingClientRect().width - view.signal(name);
   const width = Math.max(Math.floor(Math.min(place.clientWidth, 720) - labels), 80);
-  if (width !== view.signal(name)) view.signal(name, width).run();
+  if (width !== view.signal(name)) await view.signal(name, width).resize().runAsync();
 };
 const draw = async (place) => {
   const name = place.dataset.plot;
@@ -19,8 +19,7 @@ const draw = async (place) => {
   views.set(place, view);
   place.setAttribute("role", "img");
   place.setAttribute("aria-label", `${specs[name].description}. The numbers are in the tables.`);
-  fit(place);
-  await view.runAsync();
+  await fit(place);
   place.dataset.drawn = name;
 };
 const sizes = new ResizeObserver((entries) => entries.forEach((entry) => fit(entry.target)));

@@ -12,7 +12,7 @@ from kugiri.explain.html.frame import header, section
 from kugiri.explain.html.frame import page as framed
 from kugiri.measure.html.curves import curves
 from kugiri.measure.html.figures import figure, specs, vega
-from kugiri.measure.html.plots import THEMED, need, plots
+from kugiri.measure.html.plots import THEMED, is_grid, need, plots
 from kugiri.measure.html.samples import samples
 from kugiri.measure.html.standing import Standings
 from kugiri.measure.html.summary import anchor, by_corpus, costs, headline, title
@@ -90,14 +90,18 @@ def _plots(report: Report, standings: Standings, drawn: list[str]) -> Markup:
     notes = {note.name: note for note in report.metrics}
     first = headline(report, standings)
     order = ([first.name] if first else []) + [name for name in drawn if name in notes]
-    metrics = {name: notes[name].title for name in order if name in drawn}
+    titles = {name: notes[name].title for name in order if name in drawn}
+    grids = {name: it for name, it in titles.items() if is_grid(report, notes[name])}
     figures = []
-    if metrics:
+    if metrics := {name: it for name, it in titles.items() if name not in grids}:
         words = (
             "A dot is the value, its whisker the interval; each corpus has its own scale. In the "
             "accent colour is the best, where it is by more than the noise."
         )
         figures.append(figure("values", "Values with their intervals", metrics, words))
+    if grids:
+        words = "A row for each text, the largest value first. The darker, the larger the value."
+        figures.append(figure("grids", "Text by text", grids, words))
     found: dict[str, dict[str, str]] = {}
     for each in curves(report):
         found.setdefault(each.metric, {})[each.name] = each.corpus or "all"

@@ -42,16 +42,19 @@ class Standing:
         corpus: its name, None for all languages at once.
         best: the value that leads.
         others: the other tokenizers, by their values.
+        order: of the tokenizers in the report.
     """
 
     corpus: str | None
     best: Value
     others: list[Behind]
+    order: list[str]
 
     @cached_property
     def leaders(self) -> list[str]:
-        """The best, and who is within the noise of it."""
-        return [self.best.tokenizer, *(it.name for it in self.others if not it.differs)]
+        """The best, and who is within the noise of it, in the order of the report."""
+        lead = {self.best.tokenizer, *(it.name for it in self.others if not it.differs)}
+        return [name for name in self.order if name in lead]
 
     @property
     def alone(self) -> str | None:
@@ -80,7 +83,9 @@ class Standings:
         best = values[0][1]
         others = [self._behind(note, best, value, it) for value, it in values[1:]]
         found = [it for it in others if it is not None]
-        return Standing(corpus, best, found) if len(found) == len(others) else None
+        if len(found) < len(others):
+            return None
+        return Standing(corpus, best, found, self._tokenizers)
 
     def by(self, metric: str) -> Iterator[Standing]:
         """The standings by a metric on every corpus that has one."""

@@ -47,7 +47,7 @@ def title(report: Report, standings: Standings) -> Markup:
         return together(measured, ", measured", *([" on ", _corpora(corpora)] if corpora else []))
     by_leaders: dict[tuple[str, ...], list[str | None]] = {}
     for standing in standings.by(note.name):
-        by_leaders.setdefault(tuple(sorted(standing.leaders)), []).append(standing.corpus)
+        by_leaders.setdefault(tuple(standing.leaders), []).append(standing.corpus)
     alone = {who[0]: on for who, on in by_leaders.items() if len(who) == 1}
     what = _best(note)
     clauses: list[Markup] = [
@@ -147,20 +147,20 @@ def _distances(note: Note, standing: Standing, standings: Standings) -> Iterator
     yield element("b", quoted(best.tokenizer))
     yield f" {number(best.value, places)} {best.unit}"
     if ends:
-        yield element("span", f" ({ends})", class_="soft")
+        yield element("span", f" ({ends})", class_="ends")
     for it in standing.others:
-        yield "; "
-        yield quoted(it.name)
-        yield _distance(note, best.value or 0.0, it)
+        yield together("; ", quoted(it.name), _distance(note, best.value or 0.0, it))
 
 
-def _distance(note: Note, best: float, other: Behind) -> str:
+def _distance(note: Note, best: float, other: Behind) -> Markup:
     if not other.differs:
-        return " is within the noise"
+        return together(" is within the noise")
     base = other.value if note.name == "bytes_per_token" else best
     if note.name in _SIZE and base:
-        apart = percent(other.apart / base, other.low / base, other.high / base)
-        return f" needs {apart} more tokens"
-    places = decimals(other.apart, other.low, other.high)
-    ends = between(other.low, other.high, places)
-    return f" is {number(other.apart, places)} behind ({ends})"
+        apart, ends = percent(other.apart / base, other.low / base, other.high / base)
+        said = f" needs {apart} more tokens"
+    else:
+        places = decimals(other.apart, other.low, other.high)
+        said = f" is {number(other.apart, places)} behind"
+        ends = between(other.low, other.high, places)
+    return together(said, element("span", f" ({ends})", class_="ends"))

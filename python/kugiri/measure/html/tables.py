@@ -6,6 +6,7 @@ Rule.    A cell has the number, its interval, and a strip that shows both on the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kugiri.explain.html.elements import Markup, element, quoted, scrolling, together
@@ -17,6 +18,8 @@ from kugiri.measure.report import Note, Report, Value
 
 _ROWS = 200
 """Rows of a details table that are shown."""
+_LANGUAGES = 8
+"""More of them are one column of the overview."""
 _CELL = 120
 """Characters of a cell of a details table that are shown."""
 
@@ -103,25 +106,45 @@ def _strip(value: Value, low: float, high: float) -> Markup:
 
 def overview(report: Report, standings: Standings) -> Markup:
     """Who leads by each metric on each corpus: the contents of the report."""
-    corpora = [it.name for it in report.corpora]
+    columns = _columns(report)
     rows = []
     for note in report.metrics:
         link = element("a", note.title, href=f"#{anchor(note.name)}")
-        cells = [element("td", _leaders(standings, note, corpus)) for corpus in corpora]
-        better = note.better or "neither"
+        cells = [element("td", _leaders(standings, note, corpora)) for _, corpora in columns]
+        better = note.better or "–"
         rows.append(
             element("tr", element("th", link, scope="row"), element("td", better), *cells)
         )
-    heads = ("metric", "better", *map(quoted, corpora))
+    heads = ("metric", "better", *(head for head, _ in columns))
     head = element("tr", [element("th", it, scope="col") for it in heads])
     whole = element("table", element("thead", head), element("tbody", rows), class_="overview")
     return scrolling(whole, "the best tokenizer by each metric on each corpus")
 
 
-def _leaders(standings: Standings, note: Note, corpus: str) -> Markup:
-    standing = standings.of(note.name, corpus)
+def _columns(report: Report) -> list[tuple[str | Markup, list[str | None]]]:
+    """Each corpus, or all languages together where they are many; what is of no one corpus."""
+    aligned: list[str | None] = [it.name for it in report.corpora if it.language is not None]
+    grouped = aligned if len(aligned) > _LANGUAGES else []
+    columns: list[tuple[str | Markup, list[str | None]]] = [
+        (quoted(it.name), [it.name]) for it in report.corpora if it.name not in grouped
+    ]
+    if grouped:
+        columns.append((f"{len(grouped)} languages", grouped))
+    if any(it.corpus is None for it in report.comparisons):
+        columns.append((ALL, [None]))
+    return columns
+
+
+def _leaders(standings: Standings, note: Note, corpora: list[str | None]) -> Markup:
+    found = [standings.of(note.name, corpus) for corpus in corpora]
+    standing, *others = [it for it in found if it is not None] or [None]
     if standing is None:
         return element("span", "–", class_="soft")
+    if others:
+        alone = Counter(it.alone for it in (standing, *others) if it is not None and it.alone)
+        counts = [together(quoted(name), f" on {count}") for name, count in alone.most_common()]
+        within = f"within the noise on {1 + len(others) - alone.total()}"
+        return together(*(together(it, ", ") for it in counts), within)
     if standing.alone is not None:
         return element("span", quoted(standing.alone), class_="best")
     if not [it for it in standing.others if it.differs]:
