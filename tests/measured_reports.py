@@ -93,9 +93,7 @@ def by_hand(
             apart, noise = of[second] - of[first], abs(size) * spread * 0.6
             low, high = apart - noise, apart + noise
             differs = low > 0 or high < 0
-            comparisons.append(
-                Comparison(name, corpus, first, second, apart, low, high, differs)
-            )
+            comparisons.append(Comparison(name, corpus, first, second, apart, low, high, differs))
 
     for name, (_, unit, _, size) in NAMES.items():
         for at, corpus in enumerate(corpora):
@@ -107,7 +105,9 @@ def by_hand(
             add("premium", "ratio", corpus, 0.8 + 4 * at / languages, 0.02)
         notes.append(note("gini", "Gini over languages", "share", "less", "languages"))
         add("gini", "share", None, 0.21, 0.05)
-    vocabulary = note("partial_tokens", "Tokens of partial characters", "tokens", "less", "vocabulary")
+    vocabulary = note(
+        "partial_tokens", "Tokens of partial characters", "tokens", "less", "vocabulary"
+    )
     notes.append(vocabulary)
     values += [
         Value("partial_tokens", tokenizer, None, 700.0 + at, None, None, "tokens")
@@ -212,9 +212,7 @@ def measured() -> Report:
         comparisons += study._compare(metric.name, "lines", drawn)
     hand = by_hand()
     known = {field: getattr(hand, field) for field in hand.__struct_fields__}
-    notes = [
-        note(metric.name, metric.title, metric.unit, metric.better) for metric in METRICS
-    ]
+    notes = [note(metric.name, metric.title, metric.unit, metric.better) for metric in METRICS]
     text = LINES[1]
     encodings = {name: tok.encode_with_offsets(text) for name, tok in trained.items()}
     split = Split("lines", text, {name: it.tokens for name, it in encodings.items()},

@@ -7,7 +7,7 @@ Cost.    Some milliseconds a chart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -35,8 +35,10 @@ _INTERVALS = 8
 """With more corpora, as of many languages, a plot has a row for each and a column a tokenizer."""
 _NAME = 24
 """Characters of a name in a plot."""
+_ROWS: dict[str, Any] = {"name": "rows"}
+"""The data of a chart, which is put into it once, at the end."""
 _SHADES = (1.1, 1.5, 2.0, 3.0, 5.0)
-"""Where a premium is drawn darker."""
+"""Where the colour of a premium gets stronger."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Colours:
 
 LIGHT = Colours(
     ink="#1c1b19", soft="#6a665e", line="#dedad1", accent="#a8321c",
-    shades=("#f1eee7", "#f6e3dc", "#ecc3b6", "#dd9884", "#c4634c", "#a8321c"),
+    shades=("#f1eee7", "#f6e3dc", "#ecc3b6", "#dd9884", "#b4523b", "#8d2511"),
     on_shade="#fffdf9", paper="#fbfaf7",
 )  # fmt: skip
 """Pictures are drawn on paper."""
@@ -131,23 +133,26 @@ def _intervals(
 ) -> Chart:
     """A dot for each value and a whisker for its interval, each corpus on its own scale."""
     rows = _rows(report, note, corpora, standings)
+    for row in rows:
+        row["ink"] = colours.accent if row["is_best"] else colours.ink
     names = [_named(it.name) for it in report.tokenizers]
     y = alt.Y("tokenizer:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False))
     scale = alt.Scale(zero=False, nice=False, padding=14)
     axis = alt.Axis(grid=True, tickCount=4, title=None, format="~s" if _is_large(rows) else "~g")
-    ink = alt.condition("datum.is_best", alt.value(colours.accent), alt.value(colours.ink))
-    base = alt.Chart(alt.Data(values=rows)).encode(y=y, tooltip=_tips(note))
+    base = alt.Chart(_ROWS).encode(y=y, color=_ink(), tooltip=_tips(note))
     whisker = base.mark_rule(strokeWidth=2, strokeCap="round").encode(
-        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q", color=ink
+        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
     )
-    dot = base.mark_circle(size=64, opacity=1).encode(x=alt.X("value:Q"), color=ink)
+    dot = base.mark_circle(size=64, opacity=1).encode(x="value:Q")
     text = base.mark_text(align="center", baseline="bottom", dy=-5, fontSize=11).encode(
-        x=alt.X("value:Q"), text="shown:N", color=ink
+        x="value:Q", text="shown:N"
     )
     layered = alt.layer(whisker, dot, text).properties(width=560, height=alt.Step(30))
-    row = alt.Row("corpus:N", sort=[_named(it) for it in corpora], title=None, header=_header(colours))
+    row = alt.Row(
+        "corpus:N", sort=[_named(it) for it in corpora], title=None, header=_header(colours)
+    )
     chart = layered.facet(row=row, spacing=26).resolve_scale(x="independent")
-    return _dressed(chart, _said(note, "with intervals of 95 %"), colours)
+    return _dressed(chart, rows, _said(note, "with intervals of 95 %"), colours)
 
 
 def _rows(
@@ -200,13 +205,17 @@ def _grid(
     for row in rows:
         most[row["corpus"]] = max(most.get(row["corpus"], row["value"]), row["value"])
     order = sorted(most, key=lambda corpus: -most[corpus])
-    bounds = list(_SHADES) if note.over == "translation" else _sixths([row["value"] for row in rows])
+    bounds = (
+        list(_SHADES) if note.over == "translation" else _sixths([row["value"] for row in rows])
+    )
     for row in rows:
-        row["is_dark"] = row["value"] >= bounds[-2]
+        row["ink"] = colours.on_shade if row["value"] >= bounds[-2] else colours.ink
     names = [_named(it.name) for it in report.tokenizers]
     bare = {"domain": False, "ticks": False}
-    base = alt.Chart(alt.Data(values=rows)).encode(
-        x=alt.X("tokenizer:N", sort=names, title=None, axis=alt.Axis(orient="top", labelAngle=0, **bare)),
+    base = alt.Chart(_ROWS).encode(
+        x=alt.X(
+            "tokenizer:N", sort=names, title=None, axis=alt.Axis(orient="top", labelAngle=0, **bare)
+        ),
         y=alt.Y("corpus:N", sort=order, title=None, axis=alt.Axis(**bare)),
         tooltip=_tips(note),
     )
@@ -214,10 +223,9 @@ def _grid(
     cell = base.mark_rect(stroke=colours.paper or "var(--paper)", strokeWidth=2).encode(
         color=alt.Color("value:Q", scale=shade, legend=None)
     )
-    ink = alt.condition("datum.is_dark", alt.value(colours.on_shade), alt.value(colours.ink))
-    text = base.mark_text(fontSize=11).encode(text="shown:N", color=ink)
+    text = base.mark_text(fontSize=11).encode(text="shown:N", color=_ink())
     chart = alt.layer(cell, text).properties(width=560, height=alt.Step(24))
-    return _dressed(chart, _said(note, "the darker, the more"), colours)
+    return _dressed(chart, rows, _said(note, "the stronger the colour, the larger"), colours)
 
 
 def _sixths(values: list[float]) -> list[float]:
@@ -241,9 +249,11 @@ def _curves(drawn: Curves, colours: Colours) -> Chart:
               axis=alt.Axis(title=drawn.x, tickCount=6, grid=False, format=numbers))  # fmt: skip
     y = alt.Y("y:Q", scale=alt.Scale(**kind),
               axis=alt.Axis(title=None, tickCount=3, grid=True, format=shares))  # fmt: skip
-    all_points = alt.Data(values=[{"of": it["tokenizer"], "x": it["x"], "y": it["y"]} for it in points])
-    behind = alt.Chart(all_points).mark_line(color=colours.soft, opacity=0.45, strokeWidth=1).encode(
-        x=x, y=y, detail="of:N"
+    # A layer with data of its own is not parted by rows: it is drawn whole in each of them.
+    behind = (
+        alt.Chart({"name": "behind"})
+        .mark_line(color=colours.soft, opacity=0.45, strokeWidth=1)
+        .encode(x=x, y=y, detail="tokenizer:N")
     )
     tips = [alt.Tooltip("tokenizer:N"), alt.Tooltip("x:Q", title=drawn.x),
             alt.Tooltip("y:Q", title=drawn.y, format=".3~g")]  # fmt: skip
@@ -251,10 +261,11 @@ def _curves(drawn: Curves, colours: Colours) -> Chart:
         color=colours.accent, strokeWidth=2, strokeJoin="round",
         point=False if drawn.is_logarithmic else alt.OverlayMarkDef(color=colours.accent, size=18),
     ).encode(x=x, y=y, tooltip=tips)  # fmt: skip
-    layered = alt.layer(behind, own, data=alt.Data(values=points)).properties(width=560, height=90)
+    layered = alt.layer(behind, own, data=_ROWS).properties(width=560, height=90)
     row = alt.Row("tokenizer:N", sort=names, title=None, header=_header(colours))
     said = f"{drawn.title}: {drawn.y} by {drawn.x}"
-    return _dressed(layered.facet(row=row, spacing=16), said, colours)
+    chart = layered.facet(row=row, spacing=16)
+    return _dressed(chart, points, said, colours, names=("rows", "behind"))
 
 
 # ── what all of them share ────────────────────────────────────────────────────────────────────
@@ -263,13 +274,24 @@ def _header(colours: Colours) -> alt.Header:
                       labelFontWeight="bold", labelColor=colours.ink, labelPadding=6)  # fmt: skip
 
 
+def _ink() -> alt.Color:
+    """The colour that a row names."""
+    return alt.Color("ink:N", scale=None, legend=None)
+
+
 def _said(note: Note, how: str) -> str:
     better = {"more": ", more is better", "less": ", less is better"}.get(note.better or "", "")
     return f"{note.title} in {note.unit}{better}; {how}"
 
 
-def _dressed(chart: Any, said: str, colours: Colours) -> Chart:
-    """The same look for every chart; what it shows is said in words, too."""
+def _dressed(
+    chart: Any,
+    rows: list[dict[str, Any]],
+    said: str,
+    colours: Colours,
+    names: Sequence[str] = ("rows",),
+) -> Chart:
+    """The same look for every chart, and its data under these names; what it shows, in words."""
     axis: Mapping[str, Any] = {
         "labelColor": colours.soft, "titleColor": colours.soft, "gridColor": colours.line,
         "domainColor": colours.line, "tickColor": colours.line, "labelFontSize": 12,
@@ -282,5 +304,5 @@ def _dressed(chart: Any, said: str, colours: Colours) -> Chart:
         .configure_axisY(labelColor=colours.ink)
         .configure_view(stroke=None)
     )
-    dressed: Chart = styled.properties(description=said)
+    dressed: Chart = styled.properties(description=said, datasets=dict.fromkeys(names, rows))
     return dressed

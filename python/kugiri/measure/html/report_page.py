@@ -100,8 +100,9 @@ def _plots(report: Report, standings: Standings, drawn: list[str]) -> Markup:
         )
         figures.append(figure("values", "Values with their intervals", metrics, words))
     if grids:
-        words = "A row for each text, the largest value first. The darker, the larger the value."
-        figures.append(figure("grids", "Text by text", grids, words))
+        words = "A row for each text, the largest value first; the stronger the colour, the larger."
+        name = "Text by text" if len(grids) > 1 else next(iter(grids.values()))
+        figures.append(figure("grids", name, grids, words))
     found: dict[str, dict[str, str]] = {}
     for each in curves(report):
         found.setdefault(each.metric, {})[each.name] = each.corpus or "all"
@@ -113,9 +114,7 @@ def _plots(report: Report, standings: Standings, drawn: list[str]) -> Markup:
 
 def _overview(report: Report, standings: Standings) -> Markup:
     words = "Who is the best by each metric, where it is by more than the noise."
-    return section(
-        "At a glance", element("p", words, class_="soft"), overview(report, standings)
-    )
+    return section("At a glance", element("p", words, class_="soft"), overview(report, standings))
 
 
 def _samples(report: Report) -> Markup:
@@ -180,7 +179,13 @@ def _facts(said: list[tuple[str, str | Markup]]) -> Markup:
 # ── how it was made ───────────────────────────────────────────────────────────────────────────
 def _what(report: Report) -> Markup:
     tokenizers = [
-        (quoted(it.name), it.model, f"{it.vocab_size:,}", quoted(it.source or "–"), _digest(it.digest))
+        (
+            quoted(it.name),
+            it.model,
+            f"{it.vocab_size:,}",
+            quoted(it.source or "–"),
+            _digest(it.digest),
+        )
         for it in report.tokenizers
     ]
     corpora = [

@@ -45,7 +45,10 @@ def _sample(split: Split, named: str | None) -> Markup:
         language_ = named or language(split.text[:_CHARACTERS])
         way = _direction(split.text[:_CHARACTERS])
         rows.append(head + element("dd", pieces, lang=language_, dir=way, class_="split"))
-    parts = [element("h3", quoted(split.corpus), class_="plain"), element("dl", rows, class_="side")]
+    parts = [
+        element("h3", quoted(split.corpus), class_="plain"),
+        element("dl", rows, class_="side"),
+    ]
     if len(split.text) > _CHARACTERS:
         cut = f"The first {_CHARACTERS:,} of {len(split.text):,} characters."
         parts.append(element("p", cut, class_="soft"))

@@ -94,7 +94,9 @@ def _warn_of_characters(report: Report) -> None:
 
 
 def _picture(character: str) -> bytes:
-    text = f'<text x="5" y="30" font-family="{html.escape(FONTS)}" font-size="24">{character}</text>'
+    text = (
+        f'<text x="5" y="30" font-family="{html.escape(FONTS)}" font-size="24">{character}</text>'
+    )
     drawn: bytes = vl_convert.svg_to_png(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40">{text}</svg>'
     )

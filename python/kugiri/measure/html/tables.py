@@ -53,9 +53,7 @@ def values(report: Report, note: Note, standings: Standings) -> Markup:
     heads = {corpus: ALL if corpus is None else quoted(corpus) for corpus in corpora}
     if len(corpora) <= len(tokenizers):
         columns = ["tokenizer", *heads.values()]
-        rows = [
-            [(quoted(it), it), *(cells[it, corpus] for corpus in corpora)] for it in tokenizers
-        ]
+        rows = [[(quoted(it), it), *(cells[it, corpus] for corpus in corpora)] for it in tokenizers]
     else:
         columns = ["corpus", *map(quoted, tokenizers)]
         rows = [
@@ -76,9 +74,7 @@ def _column(
     low, high = min(ends, default=0.0), max(ends, default=0.0)
     standing = standings.of(note.name, corpus)
     best = None if standing is None else standing.alone
-    return {
-        name: _cell(it, places, low, high, is_best=name == best) for name, it in found.items()
-    }
+    return {name: _cell(it, places, low, high, is_best=name == best) for name, it in found.items()}
 
 
 def _cell(
@@ -112,9 +108,7 @@ def overview(report: Report, standings: Standings) -> Markup:
         link = element("a", note.title, href=f"#{anchor(note.name)}")
         cells = [element("td", _leaders(standings, note, corpora)) for _, corpora in columns]
         better = note.better or "–"
-        rows.append(
-            element("tr", element("th", link, scope="row"), element("td", better), *cells)
-        )
+        rows.append(element("tr", element("th", link, scope="row"), element("td", better), *cells))
     heads = ("metric", "better", *(head for head, _ in columns))
     head = element("tr", [element("th", it, scope="col") for it in heads])
     whole = element("table", element("thead", head), element("tbody", rows), class_="overview")
@@ -154,9 +148,7 @@ def _leaders(standings: Standings, note: Note, corpora: list[str | None]) -> Mar
 
 def details(table: Table) -> Markup:
     """A table behind a value, as it came; a long one is cut, and says so."""
-    rows: list[Row] = [
-        [(_shown(cell), cell) for cell in row] for row in table.rows[:_ROWS] if row
-    ]
+    rows: list[Row] = [[(_shown(cell), cell) for cell in row] for row in table.rows[:_ROWS] if row]
     parts = [
         element("h4", _cut(table.title)),
         sortable([_cut(it) for it in table.columns], rows, table.title),
