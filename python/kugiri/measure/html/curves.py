@@ -11,7 +11,7 @@ _CURVES = {
     "token_length": ("share of tokens", False),
     "zipf": ("count", True),
 }
-"""Metrics whose tables are drawn: what is drawn upwards, and whether both scales are logarithmic."""
+"""Metrics whose tables are drawn: what goes upwards, and whether both scales are logarithmic."""
 _POINTS = 80
 """A longer curve is thinned."""
 

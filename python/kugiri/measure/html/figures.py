@@ -1,8 +1,8 @@
 """The plots on a page: a place for each, a choice where there are several, and Vega to draw them.
 
-Rule.    What a plot shows stands in the tables, too: its place is an image to a screen reader, named
-         by what it shows, and says without scripts where the numbers are. Vega runs without making
-         code of strings (`ast`), which the policy of the page forbids.
+Rule.    What a plot shows stands in the tables, too: its place is an image to a screen reader,
+         named by what it shows, and says without scripts where the numbers are. Vega runs without
+         making code of strings (`ast`), which the policy of the page forbids.
 Cost.    The bundle of Vega is nine tenths of a megabyte, and bundled in a second, once a process.
 """
 

@@ -7,14 +7,21 @@ Cost.    Some milliseconds a chart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from kugiri.errors import KugiriError
-from kugiri.explain.glyphs import visible
 from kugiri.lazy import lazy_module
 from kugiri.measure.html.curves import Curves, curves
+from kugiri.measure.html.look import (
+    LIGHT,
+    Chart,
+    Colours,
+    described,
+    dressed,
+    named_ink,
+    row_names,
+    short,
+)
 from kugiri.measure.html.numbers import between, decimals, number
 from kugiri.measure.html.standing import Standings
 from kugiri.measure.report import Note, Report
@@ -24,55 +31,12 @@ if TYPE_CHECKING:
 else:
     alt = lazy_module("altair")
 
-Chart: TypeAlias = "alt.TopLevelMixin"
-
-FONTS = (
-    "'Hiragino Sans', 'Yu Gothic UI', 'Meiryo', 'Noto Sans CJK JP', 'Noto Sans JP', 'Noto Sans', "
-    "sans-serif"
-)
-"""Japanese ones first: what other fonts draw for 直 or 骨 is Chinese."""
 _INTERVALS = 8
 """With more corpora, as of many languages, a plot has a row for each and a column a tokenizer."""
-_NAME = 24
-"""Characters of a name in a plot."""
 _ROWS: dict[str, Any] = {"name": "rows"}
 """The data of a chart, which is put into it once, at the end."""
 _SHADES = (1.1, 1.5, 2.0, 3.0, 5.0)
 """Where the colour of a premium gets stronger."""
-
-
-@dataclass(frozen=True)
-class Colours:
-    """What a plot is drawn in.
-
-    Attributes:
-        ink, soft, line, accent: of text and marks, labels, rules, and what is accented.
-        shades: from the weakest to the strongest, one more than `_SHADES`.
-        on_shade: of text on the strongest.
-        paper: under all.
-    """
-
-    ink: str
-    soft: str
-    line: str
-    accent: str
-    shades: tuple[str, ...]
-    on_shade: str
-    paper: str | None
-
-
-LIGHT = Colours(
-    ink="#1c1b19", soft="#6a665e", line="#dedad1", accent="#a8321c",
-    shades=("#f1eee7", "#f6e3dc", "#ecc3b6", "#dd9884", "#b4523b", "#8d2511"),
-    on_shade="#fffdf9", paper="#fbfaf7",
-)  # fmt: skip
-"""Pictures are drawn on paper."""
-THEMED = Colours(
-    ink="var(--ink)", soft="var(--soft)", line="var(--line)", accent="var(--accent)",
-    shades=tuple(f"var(--shade-{step})" for step in range(6)),
-    on_shade="var(--on-accent)", paper=None,
-)  # fmt: skip
-"""The names of the style of a page."""
 
 
 def plots(report: Report, colours: Colours = LIGHT) -> dict[str, Chart]:
@@ -122,11 +86,6 @@ def _corpora_of(report: Report, note: Note) -> list[str]:
     return [it.name for it in report.corpora if it.name in has]
 
 
-def _named(name: str) -> str:
-    shown = visible(name)
-    return shown if len(shown) <= _NAME else f"{shown[: _NAME - 1]}…"
-
-
 # ── values with their intervals ───────────────────────────────────────────────────────────────
 def _intervals(
     report: Report, note: Note, corpora: list[str], standings: Standings, colours: Colours
@@ -135,11 +94,11 @@ def _intervals(
     rows = _rows(report, note, corpora, standings)
     for row in rows:
         row["ink"] = colours.accent if row["is_best"] else colours.ink
-    names = [_named(it.name) for it in report.tokenizers]
+    names = [short(it.name) for it in report.tokenizers]
     y = alt.Y("tokenizer:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False))
     scale = alt.Scale(zero=False, nice=False, padding=14)
     axis = alt.Axis(grid=True, tickCount=4, title=None, format="~s" if _is_large(rows) else "~g")
-    base = alt.Chart(_ROWS).encode(y=y, color=_ink(), tooltip=_tips(note))
+    base = alt.Chart(_ROWS).encode(y=y, color=named_ink(), tooltip=_tips(note))
     whisker = base.mark_rule(strokeWidth=2, strokeCap="round").encode(
         x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
     )
@@ -148,11 +107,11 @@ def _intervals(
         x="value:Q", text="shown:N"
     )
     layered = alt.layer(whisker, dot, text).properties(width=560, height=alt.Step(30))
-    row = alt.Row(
-        "corpus:N", sort=[_named(it) for it in corpora], title=None, header=_header(colours)
+    by_corpus = alt.Row(
+        "corpus:N", sort=[short(it) for it in corpora], title=None, header=row_names(colours)
     )
-    chart = layered.facet(row=row, spacing=26).resolve_scale(x="independent")
-    return _dressed(chart, rows, _said(note, "with intervals of 95 %"), colours)
+    chart = layered.facet(row=by_corpus, spacing=26).resolve_scale(x="independent")
+    return dressed(chart, rows, described(note, "with intervals of 95 %"), colours)
 
 
 def _rows(
@@ -169,8 +128,8 @@ def _rows(
             places = decimals(it.value, it.low, it.high)
             rows.append(
                 {
-                    "tokenizer": _named(it.tokenizer),
-                    "corpus": _named(corpus),
+                    "tokenizer": short(it.tokenizer),
+                    "corpus": short(corpus),
                     "value": it.value,
                     "low": it.value if it.low is None else it.low,
                     "high": it.value if it.high is None else it.high,
@@ -210,8 +169,8 @@ def _grid(
     )
     for row in rows:
         row["ink"] = colours.on_shade if row["value"] >= bounds[-2] else colours.ink
-    names = [_named(it.name) for it in report.tokenizers]
-    bare = {"domain": False, "ticks": False}
+    names = [short(it.name) for it in report.tokenizers]
+    bare: dict[str, Any] = {"domain": False, "ticks": False}
     base = alt.Chart(_ROWS).encode(
         x=alt.X(
             "tokenizer:N", sort=names, title=None, axis=alt.Axis(orient="top", labelAngle=0, **bare)
@@ -223,9 +182,9 @@ def _grid(
     cell = base.mark_rect(stroke=colours.paper or "var(--paper)", strokeWidth=2).encode(
         color=alt.Color("value:Q", scale=shade, legend=None)
     )
-    text = base.mark_text(fontSize=11).encode(text="shown:N", color=_ink())
+    text = base.mark_text(fontSize=11).encode(text="shown:N", color=named_ink())
     chart = alt.layer(cell, text).properties(width=560, height=alt.Step(24))
-    return _dressed(chart, rows, _said(note, "the stronger the colour, the larger"), colours)
+    return dressed(chart, rows, described(note, "the stronger the colour, the larger"), colours)
 
 
 def _sixths(values: list[float]) -> list[float]:
@@ -236,9 +195,9 @@ def _sixths(values: list[float]) -> list[float]:
 # ── curves ────────────────────────────────────────────────────────────────────────────────────
 def _curves(drawn: Curves, colours: Colours) -> Chart:
     """A row for each tokenizer: its own curve, and those of the others behind it."""
-    names = [_named(name) for name in drawn.points]
+    names = [short(name) for name in drawn.points]
     points = [
-        {"tokenizer": _named(name), "x": x, "y": y}
+        {"tokenizer": short(name), "x": x, "y": y}
         for name, line in drawn.points.items()
         for x, y in line
     ]
@@ -262,47 +221,7 @@ def _curves(drawn: Curves, colours: Colours) -> Chart:
         point=False if drawn.is_logarithmic else alt.OverlayMarkDef(color=colours.accent, size=18),
     ).encode(x=x, y=y, tooltip=tips)  # fmt: skip
     layered = alt.layer(behind, own, data=_ROWS).properties(width=560, height=90)
-    row = alt.Row("tokenizer:N", sort=names, title=None, header=_header(colours))
+    row = alt.Row("tokenizer:N", sort=names, title=None, header=row_names(colours))
     said = f"{drawn.title}: {drawn.y} by {drawn.x}"
     chart = layered.facet(row=row, spacing=16)
-    return _dressed(chart, points, said, colours, names=("rows", "behind"))
-
-
-# ── what all of them share ────────────────────────────────────────────────────────────────────
-def _header(colours: Colours) -> alt.Header:
-    return alt.Header(labelAngle=0, labelOrient="top", labelAnchor="start", labelFontSize=13,
-                      labelFontWeight="bold", labelColor=colours.ink, labelPadding=6)  # fmt: skip
-
-
-def _ink() -> alt.Color:
-    """The colour that a row names."""
-    return alt.Color("ink:N", scale=None, legend=None)
-
-
-def _said(note: Note, how: str) -> str:
-    better = {"more": ", more is better", "less": ", less is better"}.get(note.better or "", "")
-    return f"{note.title} in {note.unit}{better}; {how}"
-
-
-def _dressed(
-    chart: Any,
-    rows: list[dict[str, Any]],
-    said: str,
-    colours: Colours,
-    names: Sequence[str] = ("rows",),
-) -> Chart:
-    """The same look for every chart, and its data under these names; what it shows, in words."""
-    axis: Mapping[str, Any] = {
-        "labelColor": colours.soft, "titleColor": colours.soft, "gridColor": colours.line,
-        "domainColor": colours.line, "tickColor": colours.line, "labelFontSize": 12,
-        "titleFontSize": 12, "titleFontWeight": "normal", "titleAnchor": "start",
-        "labelLimit": 200, "labelPadding": 6,
-    }  # fmt: skip
-    styled = (
-        chart.configure(font=FONTS, background=colours.paper or "transparent", padding=8)
-        .configure_axis(**axis)
-        .configure_axisY(labelColor=colours.ink)
-        .configure_view(stroke=None)
-    )
-    dressed: Chart = styled.properties(description=said, datasets=dict.fromkeys(names, rows))
-    return dressed
+    return dressed(chart, points, said, colours, names=("rows", "behind"))

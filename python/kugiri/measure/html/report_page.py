@@ -12,7 +12,8 @@ from kugiri.explain.html.frame import header, section
 from kugiri.explain.html.frame import page as framed
 from kugiri.measure.html.curves import curves
 from kugiri.measure.html.figures import figure, specs, vega
-from kugiri.measure.html.plots import THEMED, is_grid, need, plots
+from kugiri.measure.html.look import THEMED
+from kugiri.measure.html.plots import is_grid, need, plots
 from kugiri.measure.html.samples import samples
 from kugiri.measure.html.standing import Standings
 from kugiri.measure.html.summary import anchor, by_corpus, costs, headline, title

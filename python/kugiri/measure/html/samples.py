@@ -70,7 +70,7 @@ def _read(token: str, covered: str) -> str:
 
 def _common(split: Split) -> Counter[tuple[int, int]]:
     """The spans that every tokenizer has, as often as each other."""
-    counted = [Counter(tuple(span) for span in spans) for spans in split.spans.values()]
+    counted = [Counter((start, end) for start, end in spans) for spans in split.spans.values()]
     if not counted:
         return Counter()
     first, *others = counted

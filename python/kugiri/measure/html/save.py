@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from kugiri.errors import KugiriWarning, choose
 from kugiri.lazy import lazy_module
-from kugiri.measure.html.plots import FONTS, need, plots
+from kugiri.measure.html.look import FONTS
+from kugiri.measure.html.plots import need, plots
 from kugiri.measure.report import Report
 
 if TYPE_CHECKING:

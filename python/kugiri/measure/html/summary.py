@@ -1,7 +1,7 @@
 """The answer in words: who needs the fewest tokens on which text, by how much, and at what cost.
 
-Rule.    Only what is beyond the noise is said to differ. Of two tokenizers on one text, the ratio of
-         bytes per token is the ratio of the tokens that they need, turned round.
+Rule.    Only what is beyond the noise is said to differ. Of two tokenizers on one text, the ratio
+         of bytes per token is the ratio of the tokens that they need, turned round.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def by_corpus(report: Report, standings: Standings) -> Markup:
 
 
 def costs(report: Report, standings: Standings) -> Iterator[Markup]:
-    """What the answer leaves out: who leads by other metrics, and how large the vocabularies are."""
+    """What the answer leaves out: who leads by other metrics, how large the vocabularies are."""
     ahead = _ahead_elsewhere(report, standings)
     for who, metrics in ahead.items():
         parts: list[str | Markup] = []

@@ -1,7 +1,7 @@
 """Tables of the report: values with their intervals, which the script makes sortable.
 
-Rule.    A cell has the number, its interval, and a strip that shows both on the scale of its corpus:
-         texts are not compared with one another. The best of a corpus is marked if it is alone.
+Rule.    A cell has the number, its interval, and a strip that shows both on the scale of its
+         corpus: texts are not compared with one another. The best of a corpus is marked if it is alone.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from kugiri.measure.html.summary import ALL, anchor, names
 from kugiri.measure.metric import Table
 from kugiri.measure.report import Note, Report, Value
 
-_ROWS = 200
+_ROWS = 100
 """Rows of a details table that are shown."""
 _LANGUAGES = 8
 """More of them are one column of the overview."""
 _CELL = 120
 """Characters of a cell of a details table that are shown."""
 
-Row = Sequence[tuple[str | Markup, str | float | None]]
+Row = Sequence[tuple[str, str | float | None]]
 """The cells of a row, each with what it is sorted by."""
 
 
@@ -52,8 +52,10 @@ def values(report: Report, note: Note, standings: Standings) -> Markup:
     }
     heads = {corpus: ALL if corpus is None else quoted(corpus) for corpus in corpora}
     if len(corpora) <= len(tokenizers):
-        columns = ["tokenizer", *heads.values()]
-        rows = [[(quoted(it), it), *(cells[it, corpus] for corpus in corpora)] for it in tokenizers]
+        columns: list[str | Markup] = ["tokenizer", *heads.values()]
+        rows: list[Row] = [
+            [(quoted(it), it), *(cells[it, corpus] for corpus in corpora)] for it in tokenizers
+        ]
     else:
         columns = ["corpus", *map(quoted, tokenizers)]
         rows = [
@@ -130,12 +132,12 @@ def _columns(report: Report) -> list[tuple[str | Markup, list[str | None]]]:
 
 
 def _leaders(standings: Standings, note: Note, corpora: list[str | None]) -> Markup:
-    found = [standings.of(note.name, corpus) for corpus in corpora]
-    standing, *others = [it for it in found if it is not None] or [None]
-    if standing is None:
+    found = [it for corpus in corpora if (it := standings.of(note.name, corpus)) is not None]
+    if not found:
         return element("span", "–", class_="soft")
+    standing, *others = found
     if others:
-        alone = Counter(it.alone for it in (standing, *others) if it is not None and it.alone)
+        alone = Counter(it.alone for it in found if it.alone)
         counts = [together(quoted(name), f" on {count}") for name, count in alone.most_common()]
         within = f"within the noise on {1 + len(others) - alone.total()}"
         return together(*(together(it, ", ") for it in counts), within)
