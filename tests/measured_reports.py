@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from itertools import combinations
+from typing import Any
 
+import msgspec
 import numpy as np
 
 import kugiri
@@ -239,3 +241,39 @@ def measured() -> Report:
         "metrics": notes, "values": values, "comparisons": comparisons, "details": [],
         "splits": [split], "warnings": [], "command": None,
     })  # fmt: skip
+
+
+ARABIC = "مرحبا بالعالم"
+HOSTILE = "</script><script>alert('x')</script><img src=x onerror=alert(1)>&amp;\"'\u202e\0<!--"
+
+
+def hostile() -> Report:
+    """Every name, word and text would like to be markup, and one text is a line of a megabyte."""
+    names = (f"{HOSTILE}1", f"{HOSTILE}2", "長い名前" * 500)
+    report = by_hand(names, corpora=(HOSTILE, "b" * 5_000, "\u2028"))
+    evil = {it: HOSTILE for it in ("title", "unit", "definition", "formula", "source", "evidence")}
+    notes = [msgspec.structs.replace(note, **evil) for note in report.metrics]
+    line = f"{HOSTILE}مرحبا\t\u3000" * 15_000
+    pieces = [line[at : at + 3] for at in range(0, len(line), 3)]
+    spans = [(at, at + 3) for at in range(0, len(line), 3)]
+    splits = [
+        Split(HOSTILE, line, {names[0]: pieces, names[1]: [line]},
+              {names[0]: spans, names[1]: [(0, len(line))]}),
+        Split("", "", {names[0]: []}, {names[0]: []}),
+        Split("right", ARABIC, {names[0]: ["مرحبا", " بالعالم"]}, {names[0]: [(0, 5), (5, 13)]}),
+    ]  # fmt: skip
+    details = Details(
+        "tokens", names[0], HOSTILE, [Table(HOSTILE, (HOSTILE, "n"), [(line, 1)] * 500)]
+    )
+    return msgspec.structs.replace(
+        report, metrics=notes, splits=splits, details=[details, *report.details],
+        command=HOSTILE, warnings=[HOSTILE], segmenter=HOSTILE, versions={HOSTILE: HOSTILE},
+        reference=HOSTILE,
+    )  # fmt: skip
+
+
+def empty() -> Report:
+    """Nothing was measured."""
+    lists = ("tokenizers", "corpora", "metrics", "values", "comparisons", "details", "splits")
+    nothing: dict[str, Any] = {name: [] for name in lists}
+    return msgspec.structs.replace(by_hand(), **nothing, warnings=[], command=None)

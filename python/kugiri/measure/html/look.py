@@ -106,6 +106,9 @@ def dressed(
         .configure_axis(**axis)
         .configure_axisY(labelColor=colours.ink)
         .configure_view(stroke=None)
+        .configure_title(color=colours.ink, fontSize=14, fontWeight="normal", offset=16)
     )
+    if colours.paper is not None:  # A picture stands alone.
+        styled = styled.properties(title=alt.TitleParams(said, anchor="start", frame="bounds"))
     whole: Chart = styled.properties(description=said, datasets=dict.fromkeys(names, rows))
     return whole

@@ -183,7 +183,8 @@ def _grid(
         color=alt.Color("value:Q", scale=shade, legend=None)
     )
     text = base.mark_text(fontSize=11).encode(text="shown:N", color=named_ink())
-    chart = alt.layer(cell, text).properties(width=560, height=alt.Step(24))
+    chart = alt.layer(cell, text).resolve_scale(color="independent")
+    chart = chart.properties(width=560, height=alt.Step(24))
     return dressed(chart, rows, described(note, "the stronger the colour, the larger"), colours)
 
 

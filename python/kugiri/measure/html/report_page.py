@@ -7,16 +7,15 @@ from importlib.resources import files
 
 import msgspec
 
-from kugiri.explain.html.elements import Markup, element, plainly, quoted, table, together
+from kugiri.explain.html.elements import Markup, element, named, plainly, table, together
 from kugiri.explain.html.frame import header, section
 from kugiri.explain.html.frame import page as framed
-from kugiri.measure.html.curves import curves
-from kugiri.measure.html.figures import figure, specs, vega
+from kugiri.measure.html.figures import figures, specs, vega
 from kugiri.measure.html.look import THEMED
-from kugiri.measure.html.plots import is_grid, need, plots
+from kugiri.measure.html.plots import need, plots
 from kugiri.measure.html.samples import samples
 from kugiri.measure.html.standing import Standings
-from kugiri.measure.html.summary import anchor, by_corpus, costs, headline, title
+from kugiri.measure.html.summary import anchor, by_corpus, costs, title
 from kugiri.measure.html.tables import details, overview, values
 from kugiri.measure.report import Note, Report
 
@@ -35,7 +34,7 @@ def page(report: Report) -> str:
         "kugiri measure",
         _answer(report, standings),
         _warnings(report),
-        _plots(report, standings, list(charts)),
+        figures(report, standings, list(charts)),
         _overview(report, standings),
         _samples(report),
         *(_metric(report, note, standings) for note in report.metrics),
@@ -85,34 +84,6 @@ def _warnings(report: Report) -> Markup:
 
 
 # ── plots and texts ───────────────────────────────────────────────────────────────────────────
-def _plots(report: Report, standings: Standings, drawn: list[str]) -> Markup:
-    if not drawn:
-        return Markup("")
-    notes = {note.name: note for note in report.metrics}
-    first = headline(report, standings)
-    order = ([first.name] if first else []) + [name for name in drawn if name in notes]
-    titles = {name: notes[name].title for name in order if name in drawn}
-    grids = {name: it for name, it in titles.items() if is_grid(report, notes[name])}
-    figures = []
-    if metrics := {name: it for name, it in titles.items() if name not in grids}:
-        words = (
-            "A dot is the value, its whisker the interval; each corpus has its own scale. In the "
-            "accent colour is the best, where it is by more than the noise."
-        )
-        figures.append(figure("values", "Values with their intervals", metrics, words))
-    if grids:
-        words = "A row for each text, the largest value first; the stronger the colour, the larger."
-        name = "Text by text" if len(grids) > 1 else next(iter(grids.values()))
-        figures.append(figure("grids", name, grids, words))
-    found: dict[str, dict[str, str]] = {}
-    for each in curves(report):
-        found.setdefault(each.metric, {})[each.name] = each.corpus or "all"
-    for metric, shown in found.items():
-        words = "Each row is a tokenizer; the others stand behind it in grey."
-        figures.append(figure(metric, notes[metric].title, shown, words))
-    return section("Plots", *figures)
-
-
 def _overview(report: Report, standings: Standings) -> Markup:
     words = "Who is the best by each metric, where it is by more than the noise."
     return section("At a glance", element("p", words, class_="soft"), overview(report, standings))
@@ -137,7 +108,7 @@ def _metric(report: Report, note: Note, standings: Standings) -> Markup:
     behind = [it for it in report.details if it.metric == note.name and it.tables]
     folded = [
         _folded(
-            together(quoted(it.tokenizer), *([" on ", quoted(it.corpus)] if it.corpus else [])),
+            together(named(it.tokenizer), *([" on ", named(it.corpus)] if it.corpus else [])),
             *map(details, it.tables),
         )
         for it in behind
@@ -181,17 +152,17 @@ def _facts(said: list[tuple[str, str | Markup]]) -> Markup:
 def _what(report: Report) -> Markup:
     tokenizers = [
         (
-            quoted(it.name),
+            named(it.name),
             it.model,
             f"{it.vocab_size:,}",
-            quoted(it.source or "–"),
+            named(it.source or "–"),
             _digest(it.digest),
         )
         for it in report.tokenizers
     ]
     corpora = [
         (
-            quoted(it.name), it.language or "–", f"{it.documents:,}", f"{it.bytes:,}",
+            named(it.name), it.language or "–", f"{it.documents:,}", f"{it.bytes:,}",
             f"{it.characters:,}", f"{it.sampled_documents:,}", f"{it.sampled_bytes:,}",
             _digest(it.digest),
         )
@@ -219,7 +190,7 @@ def _made(report: Report) -> Markup:
         ("words", report.segmenter),
     ]
     if report.reference:
-        said.append(("reference", quoted(report.reference)))
+        said.append(("reference", named(report.reference)))
     if report.reference_language:
         said.append(("language of reference", report.reference_language))
     return section("How it was made", _facts(said))

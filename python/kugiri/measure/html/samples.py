@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 
 from kugiri.explain.glyphs import visible
-from kugiri.explain.html.elements import Markup, element, language, quoted, together
+from kugiri.explain.html.elements import Markup, element, language, named, quoted, together
 from kugiri.measure.report import Report, Split
 
 _CHARACTERS = 400
@@ -28,7 +28,7 @@ def samples(report: Report) -> list[Markup]:
     return [_sample(split, languages.get(split.corpus)) for split in report.splits]
 
 
-def _sample(split: Split, named: str | None) -> Markup:
+def _sample(split: Split, known: str | None) -> Markup:
     everywhere = _common(split)
     rows = []
     for name, tokens in split.tokens.items():
@@ -41,12 +41,12 @@ def _sample(split: Split, named: str | None) -> Markup:
         count = f"{len(tokens):,} tokens"
         if shown < len(tokens):
             count += f", the first {shown:,} shown"
-        head = element("dt", quoted(name), element("small", count))
-        language_ = named or language(split.text[:_CHARACTERS])
+        head = element("dt", named(name), element("small", count))
+        spoken = known or language(split.text[:_CHARACTERS])
         way = _direction(split.text[:_CHARACTERS])
-        rows.append(head + element("dd", pieces, lang=language_, dir=way, class_="split"))
+        rows.append(head + element("dd", pieces, lang=spoken, dir=way, class_="split"))
     parts = [
-        element("h3", quoted(split.corpus), class_="plain"),
+        element("h3", named(split.corpus), class_="plain"),
         element("dl", rows, class_="side"),
     ]
     if len(split.text) > _CHARACTERS:

@@ -11,6 +11,7 @@ import html
 import os
 import warnings
 from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ else:
 _FORMATS = ("svg", "png")
 _SCALE = 2.0
 """Pixels of a PNG for each of the page: pictures are looked at on screens of many."""
+_LONGEST = 60
+"""Characters of the name of a file; one of Japanese has three bytes."""
 _NOWHERE = "\U0010fffd"
 """A character that no font has."""
 
@@ -53,12 +56,13 @@ def save_plots(
         choose("format", each, _FORMATS)
     need("altair", "vl_convert")
     drawn = {name: chart.to_dict(validate=False) for name, chart in plots(report).items()}
-    _warn_of_characters(report)
+    if "png" in formats:
+        _warn_of_characters(report)
     into = Path(folder)
     into.mkdir(parents=True, exist_ok=True)
     return [
-        _written(into / f"{_file_name(name)}.{each}", spec)
-        for name, spec in drawn.items()
+        _written(into / f"{file}.{each}", spec)
+        for file, spec in zip(_file_names(list(drawn)), drawn.values(), strict=True)
         for each in formats
     ]
 
@@ -74,9 +78,16 @@ def _written(path: Path, spec: dict[str, Any]) -> Path:
     return path
 
 
-def _file_name(name: str) -> str:
-    """A name that every file system takes: corpora may be called anything."""
-    return "".join(it if it.isalnum() or it in "-_." else "_" for it in name)[:100]
+def _file_names(names: list[str]) -> list[str]:
+    """Names that every file system takes, all different: corpora may be called anything."""
+    found: list[str] = []
+    taken = set()
+    for name in names:
+        plain = "".join(it if it.isalnum() or it in "-_" else "_" for it in name)[:_LONGEST]
+        others = (f"{plain}-{number}" for number in count(2))
+        found.append(next(it for it in chain([plain], others) if it.casefold() not in taken))
+        taken.add(found[-1].casefold())
+    return found
 
 
 # ── fonts ─────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kugiri.explain.html.elements import Markup, element, quoted, together
+from kugiri.explain.html.elements import Markup, element, named, together
 from kugiri.measure.html.numbers import between, decimals, listed, number, percent
 from kugiri.measure.html.standing import Behind, Standing, Standings
 from kugiri.measure.report import Note, Report
@@ -26,7 +26,7 @@ _EMBEDDING = 4_096
 def names(of: list[str], last: str = "and") -> Markup:
     """Names of the user's in a row."""
     shown: list[str] = [
-        quoted(part) if at % 2 == 0 else part for at, part in enumerate(listed(of, last))
+        named(part) if at % 2 == 0 else part for at, part in enumerate(listed(of, last))
     ]
     return together(shown)
 
@@ -51,7 +51,7 @@ def title(report: Report, standings: Standings) -> Markup:
     alone = {who[0]: on for who, on in by_leaders.items() if len(who) == 1}
     what = _best(note)
     clauses: list[Markup] = [
-        together(quoted(who), f" {what}" if at == 0 else "", " on ", _corpora(on))
+        together(named(who), f" {what}" if at == 0 else "", " on ", _corpora(on))
         for at, (who, on) in enumerate(alone.items())
     ]
     said = together(*([", ", clause] if at else clause for at, clause in enumerate(clauses)))
@@ -75,7 +75,7 @@ def by_corpus(report: Report, standings: Standings) -> Markup:
         return Markup("")
     rows = [
         together(
-            element("dt", quoted(standing.corpus or ALL)),
+            element("dt", named(standing.corpus or ALL)),
             element("dd", *_distances(note, standing, standings)),
         )
         for standing in standing_of
@@ -91,12 +91,12 @@ def costs(report: Report, standings: Standings) -> Iterator[Markup]:
         for at, (note, on) in enumerate(metrics):
             link = element("a", note.title, href=f"#{anchor(note.name)}")
             parts += ["; " if at else "", link, " on ", _corpora(on)]
-        yield element("p", element("b", quoted(who)), " is ahead by ", parts, ".")
+        yield element("p", element("b", named(who)), " is ahead by ", parts, ".")
     if len(report.tokenizers) > 1 and len({it.vocab_size for it in report.tokenizers}) > 1:
         sizes: list[str | Markup] = []
         for at, it in enumerate(report.tokenizers):
             million = it.vocab_size * _EMBEDDING / 1e6
-            sizes += [", " if at else "", quoted(it.name), f" {it.vocab_size:,} ({million:,.0f} M)"]
+            sizes += [", " if at else "", named(it.name), f" {it.vocab_size:,} ({million:,.0f} M)"]
         yield element(
             "p",
             "A vocabulary costs parameters: ",
@@ -144,12 +144,12 @@ def _distances(note: Note, standing: Standing, standings: Standings) -> Iterator
     best = standing.best
     places = decimals(best.value, best.low, best.high)
     ends = between(best.low, best.high, places)
-    yield element("b", quoted(best.tokenizer))
+    yield element("b", named(best.tokenizer))
     yield f" {number(best.value, places)} {best.unit}"
     if ends:
         yield element("span", f" ({ends})", class_="ends")
     for it in standing.others:
-        yield together("; ", quoted(it.name), _distance(note, best.value or 0.0, it))
+        yield together("; ", named(it.name), _distance(note, best.value or 0.0, it))
 
 
 def _distance(note: Note, best: float, other: Behind) -> Markup:

@@ -1,7 +1,8 @@
 """Tables of the report: values with their intervals, which the script makes sortable.
 
 Rule.    A cell has the number, its interval, and a strip that shows both on the scale of its
-         corpus: texts are not compared with one another. The best of a corpus is marked if it is alone.
+         corpus: texts are not compared with one another. The best of a corpus is marked if it
+         is alone.
 """
 
 from __future__ import annotations
@@ -9,7 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from kugiri.explain.html.elements import Markup, element, quoted, scrolling, together
+from kugiri.explain.glyphs import visible
+from kugiri.explain.html.elements import (
+    Markup,
+    element,
+    named,
+    plainly,
+    quoted,
+    scrolling,
+    together,
+)
 from kugiri.measure.html.numbers import between, decimals, number
 from kugiri.measure.html.standing import Standings
 from kugiri.measure.html.summary import ALL, anchor, names
@@ -29,11 +39,15 @@ Row = Sequence[tuple[str, str | float | None]]
 
 def sortable(columns: Sequence[str | Markup], rows: Iterable[Row], name: str) -> Markup:
     """A table whose first column names its rows; the script puts a button into each head."""
+
+    def key(by: str | float | None) -> str | float | None:
+        return visible(by[:_CELL]) if isinstance(by, str) else by
+
     head = element("tr", [element("th", column, scope="col") for column in columns])
     body = []
     for first, *others in rows:
-        cells = [element("th", first[0], scope="row", data_by=first[1])]
-        cells += [element("td", cell, class_="number", data_by=by) for cell, by in others]
+        cells = [element("th", first[0], scope="row", data_by=key(first[1]))]
+        cells += [element("td", cell, class_="number", data_by=key(by)) for cell, by in others]
         body.append(element("tr", cells))
     whole = element("table", element("thead", head), element("tbody", body), class_="sortable")
     return scrolling(whole, name)
@@ -50,14 +64,14 @@ def values(report: Report, note: Note, standings: Standings) -> Markup:
         for corpus in corpora
         for tokenizer, cell in _column(note, corpus, tokenizers, standings).items()
     }
-    heads = {corpus: ALL if corpus is None else quoted(corpus) for corpus in corpora}
+    heads = {corpus: ALL if corpus is None else named(corpus) for corpus in corpora}
     if len(corpora) <= len(tokenizers):
         columns: list[str | Markup] = ["tokenizer", *heads.values()]
         rows: list[Row] = [
-            [(quoted(it), it), *(cells[it, corpus] for corpus in corpora)] for it in tokenizers
+            [(named(it), it), *(cells[it, corpus] for corpus in corpora)] for it in tokenizers
         ]
     else:
-        columns = ["corpus", *map(quoted, tokenizers)]
+        columns = ["corpus", *map(named, tokenizers)]
         rows = [
             [(heads[corpus], corpus or ""), *(cells[it, corpus] for it in tokenizers)]
             for corpus in corpora
@@ -122,7 +136,7 @@ def _columns(report: Report) -> list[tuple[str | Markup, list[str | None]]]:
     aligned: list[str | None] = [it.name for it in report.corpora if it.language is not None]
     grouped = aligned if len(aligned) > _LANGUAGES else []
     columns: list[tuple[str | Markup, list[str | None]]] = [
-        (quoted(it.name), [it.name]) for it in report.corpora if it.name not in grouped
+        (named(it.name), [it.name]) for it in report.corpora if it.name not in grouped
     ]
     if grouped:
         columns.append((f"{len(grouped)} languages", grouped))
@@ -138,11 +152,11 @@ def _leaders(standings: Standings, note: Note, corpora: list[str | None]) -> Mar
     standing, *others = found
     if others:
         alone = Counter(it.alone for it in found if it.alone)
-        counts = [together(quoted(name), f" on {count}") for name, count in alone.most_common()]
+        counts = [together(named(name), f" on {count}") for name, count in alone.most_common()]
         within = f"within the noise on {1 + len(others) - alone.total()}"
         return together(*(together(it, ", ") for it in counts), within)
     if standing.alone is not None:
-        return element("span", quoted(standing.alone), class_="best")
+        return element("span", named(standing.alone), class_="best")
     if not [it for it in standing.others if it.differs]:
         return element("span", "within the noise", class_="soft")
     return element("span", names(standing.leaders, "or"), class_="soft")
@@ -152,8 +166,8 @@ def details(table: Table) -> Markup:
     """A table behind a value, as it came; a long one is cut, and says so."""
     rows: list[Row] = [[(_shown(cell), cell) for cell in row] for row in table.rows[:_ROWS] if row]
     parts = [
-        element("h4", _cut(table.title)),
-        sortable([_cut(it) for it in table.columns], rows, table.title),
+        element("h3", plainly(table.title), class_="plain"),
+        sortable([plainly(it) for it in table.columns], rows, table.title),
     ]
     if (left := len(table.rows) - _ROWS) > 0:
         parts.append(element("p", f"{left:,} more rows are left out.", class_="soft"))
