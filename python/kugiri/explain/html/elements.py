@@ -15,6 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from kugiri.explain.glyphs import glyphs, is_bytes, visible
 from kugiri.reference.vocab import SPACE
 
+_NAME = 60
+"""Characters of a name that are shown,"""
+_TITLE = 1_000
+"""and that are there to be pointed at."""
+
 
 class Markup(str):
     """Text that is HTML already; two of them put together are, too."""
@@ -99,6 +104,19 @@ _CONTROLS = {"␡": "DEL", **{chr(0x2400 + code): name for code, name in enumera
 def plainly(words: str) -> str:
     """Words of ours that may hold some of the user's: spaces stay spaces."""
     return visible(words).replace("␠", " ")
+
+
+def named(name: str) -> Markup:
+    """A name that the user gave; a long one is cut, and whole where it is pointed at.
+
+    Example:
+        >>> named("my model\u202e")
+        '<bdi>my model&lt;RLO&gt;</bdi>'
+    """
+    shown = plainly(name)
+    if len(shown) <= _NAME:
+        return element("bdi", shown)
+    return element("bdi", f"{shown[: _NAME - 1]}…", title=shown[:_TITLE])
 
 
 def cut(parts: Iterable[str], text: str) -> Markup:

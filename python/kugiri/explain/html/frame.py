@@ -1,8 +1,8 @@
 """The frame of a page: its style and script inside it, and the promise to ask for nothing.
 
-Rule.    A policy in the page forbids every request, and every script but the one whose digest it
+Rule.    A policy in the page forbids every request, and every script but those whose digests it
          names: even text that got past escaping could not run. Without scripts all is there to
-         read; the script only makes steps into slides and links what belongs together.
+         read; they only make steps into slides, link what belongs together, and draw plots.
 Cost.    The style and the script, some kilobytes a page.
 """
 
@@ -10,31 +10,42 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
 from kugiri.explain.html.elements import Markup, element
 
 
-def page(title: str, *content: Markup, data: str) -> str:
-    """A whole page with the data that it was drawn from."""
-    style, script = _asset("page.css"), _asset("page.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+def page(
+    title: str, *content: Markup, data: str, style: str = "", scripts: Sequence[str] | None = None
+) -> str:
+    """A whole page with the data that it was drawn from.
+
+    Args:
+        title: of the window.
+        content: what stands in it.
+        data: JSON, for the scripts and for who wants to read it.
+        style: what a page of its kind has beside the common style.
+        scripts: what runs instead of the script that makes slides.
+    """
+    scripts = [_asset("page.js")] if scripts is None else scripts
+    digests = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src {digests}"
     head = [
         element("meta", charset="utf-8"),
         element("meta", http_equiv="Content-Security-Policy", content=policy),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", title),
-        element("style", Markup(style)),
+        element("style", Markup(_asset("page.css") + style)),
     ]
     # Inside a script nothing is escaped but what could end it.
     json = Markup(data.replace("<", "\\u003c"))
     body = [
         element("main", *content),
         element("script", json, type="application/json", id="data"),
-        element("script", Markup(script)),
+        *(element("script", Markup(script)) for script in scripts),
     ]
     whole = element("html", element("head", *head), element("body", *body), lang="en")
     return f"<!doctype html>\n{whole}\n"
@@ -70,6 +81,10 @@ def stepper(steps: list[Markup], name: str, first: int = 0) -> Markup:
         data_name=name,
         data_first=first,
     )
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 @cache

@@ -1,0 +1,114 @@
+"""The look that all plots share: colours, fonts, axes, and words.
+
+Rule.    One accent on ink and paper. On a page colours are names of the style, so that plots follow
+         its theme; a picture has those of the light one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from kugiri.explain.glyphs import visible
+from kugiri.lazy import lazy_module
+from kugiri.measure.report import Note
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    alt = lazy_module("altair")
+
+Chart: TypeAlias = "alt.TopLevelMixin"
+
+FONTS = (
+    "'Hiragino Sans', 'Yu Gothic UI', 'Meiryo', 'Noto Sans CJK JP', 'Noto Sans JP', 'Noto Sans', "
+    "sans-serif"
+)
+"""Japanese ones first: what other fonts draw for 直 or 骨 is Chinese."""
+_NAME = 24
+"""Characters of a name in a plot."""
+
+
+@dataclass(frozen=True)
+class Colours:
+    """What a plot is drawn in.
+
+    Attributes:
+        ink, soft, line, accent: of text and marks, labels, rules, and what is accented.
+        shades: from the weakest to the strongest, one more than `_SHADES`.
+        on_shade: of text on the strongest.
+        paper: under all.
+    """
+
+    ink: str
+    soft: str
+    line: str
+    accent: str
+    shades: tuple[str, ...]
+    on_shade: str
+    paper: str | None
+
+
+LIGHT = Colours(
+    ink="#1c1b19", soft="#6a665e", line="#dedad1", accent="#a8321c",
+    shades=("#f1eee7", "#f6e3dc", "#ecc3b6", "#dd9884", "#b4523b", "#8d2511"),
+    on_shade="#fffdf9", paper="#fbfaf7",
+)  # fmt: skip
+"""Pictures are drawn on paper."""
+THEMED = Colours(
+    ink="var(--ink)", soft="var(--soft)", line="var(--line)", accent="var(--accent)",
+    shades=tuple(f"var(--shade-{step})" for step in range(6)),
+    on_shade="var(--on-accent)", paper=None,
+)  # fmt: skip
+"""The names of the style of a page."""
+
+
+def short(name: str) -> str:
+    """A name as it fits beside a plot, with nothing in it that cannot be seen."""
+    shown = visible(name)
+    return shown if len(shown) <= _NAME else f"{shown[: _NAME - 1]}…"
+
+
+def row_names(colours: Colours) -> alt.Header:
+    """The name of a row stands over it."""
+    return alt.Header(labelAngle=0, labelOrient="top", labelAnchor="start", labelFontSize=13,
+                      labelFontWeight="bold", labelColor=colours.ink, labelPadding=6)  # fmt: skip
+
+
+def named_ink() -> alt.Color:
+    """The colour that a row names."""
+    return alt.Color("ink:N", scale=None, legend=None)
+
+
+def described(note: Note, how: str) -> str:
+    """What a plot of a metric shows."""
+    better = {"more": ", more is better", "less": ", less is better"}.get(note.better or "", "")
+    return f"{note.title} in {note.unit}{better}; {how}"
+
+
+def dressed(
+    chart: Any,
+    rows: list[dict[str, Any]],
+    said: str,
+    colours: Colours,
+    names: Sequence[str] = ("rows",),
+) -> Chart:
+    """The same look for every chart, and its data under these names; what it shows, in words."""
+    axis: Mapping[str, Any] = {
+        "labelColor": colours.soft, "titleColor": colours.soft, "gridColor": colours.line,
+        "domainColor": colours.line, "tickColor": colours.line, "labelFontSize": 12,
+        "titleFontSize": 12, "titleFontWeight": "normal", "titleAnchor": "start",
+        "labelLimit": 200, "labelPadding": 6,
+    }  # fmt: skip
+    styled = (
+        chart.configure(font=FONTS, background=colours.paper or "transparent", padding=8)
+        .configure_axis(**axis)
+        .configure_axisY(labelColor=colours.ink)
+        .configure_view(stroke=None)
+        .configure_title(color=colours.ink, fontSize=14, fontWeight="normal", offset=16)
+    )
+    if colours.paper is not None:  # A picture stands alone.
+        styled = styled.properties(title=alt.TitleParams(said, anchor="start", frame="bounds"))
+    whole: Chart = styled.properties(description=said, datasets=dict.fromkeys(names, rows))
+    return whole

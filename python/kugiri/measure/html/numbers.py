@@ -1,0 +1,82 @@
+"""Numbers as they are read: no more digits than their interval gives meaning to."""
+
+from __future__ import annotations
+
+import math
+
+_FIGURES = 4
+"""Significant figures of a number that has no interval."""
+_MOST = 6
+"""Decimals that are never exceeded."""
+_STEPS = 4
+"""An interval is at least so many steps of its last decimal wide."""
+
+
+def decimals(value: float | None, low: float | None = None, high: float | None = None) -> int:
+    """How many decimals a value deserves: so many that its interval can be seen.
+
+    Example:
+        >>> decimals(3.21456, 3.18, 3.25), decimals(123456.0, 120000, 127000), decimals(0.52341)
+        (2, 0, 4)
+    """
+    if value is None or not math.isfinite(value) or value == 0:
+        return 0
+    wide = high - low if low is not None and high is not None else 0
+    if wide > 0:
+        return min(max(-math.floor(math.log10(wide / _STEPS)), 0), _MOST)
+    if value == int(value):
+        return 0
+    return min(max(_FIGURES - 1 - math.floor(math.log10(abs(value))), 0), _MOST)
+
+
+def number(value: float | None, places: int) -> str:
+    """A number with so many decimals; a minus sign that is one.
+
+    Example:
+        >>> number(-1234.5678, 1), number(None, 2)
+        ('−1,234.6', '–')
+    """
+    if value is None:
+        return "–"
+    shown = f"{value:,.{places}f}"
+    return shown.replace("-", "−") if float(shown.replace(",", "")) else shown.lstrip("-")
+
+
+def between(low: float | None, high: float | None, places: int) -> str:
+    """An interval, nothing where there is none.
+
+    Example:
+        >>> between(3.1, 3.25, 2), between(None, None, 2)
+        ('3.10–3.25', '')
+    """
+    if low is None or high is None:
+        return ""
+    ends = number(low, places), number(high, places)
+    return (" to " if "−" in "".join(ends) else "–").join(ends)
+
+
+def percent(share: float, low: float, high: float) -> tuple[str, str]:
+    r"""A share as percent, and its interval.
+
+    Example:
+        >>> percent(0.114, 0.108, 0.121), percent(0.0034, 0.0031, 0.0036)
+        (('11.4\xa0%', '10.8–12.1\xa0%'), ('0.34\xa0%', '0.31–0.36\xa0%'))
+    """
+    places = min(decimals(share * 100, low * 100, high * 100), 2)
+    ends = between(low * 100, high * 100, places)
+    return f"{number(share * 100, places)}\N{NO-BREAK SPACE}%", f"{ends}\N{NO-BREAK SPACE}%"
+
+
+def listed(names: list[str], last: str = "and") -> list[str]:
+    """Names and what stands between them.
+
+    Example:
+        >>> "".join(listed(["a", "b", "c"])), "".join(listed(["a"]))
+        ('a, b and c', 'a')
+    """
+    parts = []
+    for at, name in enumerate(names):
+        if at:
+            parts.append(f" {last} " if at == len(names) - 1 else ", ")
+        parts.append(name)
+    return parts

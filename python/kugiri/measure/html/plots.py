@@ -1,0 +1,228 @@
+"""The plots of a report, as charts of Vega-Lite.
+
+Rule.    A chart compares tokenizers by place, not by colour; what is accented is the best by more
+         than the noise. On a page colours are names of the style, so that plots follow its theme.
+Cost.    Some milliseconds a chart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kugiri.errors import KugiriError
+from kugiri.lazy import lazy_module
+from kugiri.measure.html.curves import Curves, curves
+from kugiri.measure.html.look import (
+    LIGHT,
+    Chart,
+    Colours,
+    described,
+    dressed,
+    named_ink,
+    row_names,
+    short,
+)
+from kugiri.measure.html.numbers import between, decimals, number
+from kugiri.measure.html.standing import Standings
+from kugiri.measure.report import Note, Report
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    alt = lazy_module("altair")
+
+_INTERVALS = 8
+"""With more corpora, as of many languages, a plot has a row for each and a column a tokenizer."""
+_ROWS: dict[str, Any] = {"name": "rows"}
+"""The data of a chart, which is put into it once, at the end."""
+_SHADES = (1.1, 1.5, 2.0, 3.0, 5.0)
+"""Where the colour of a premium gets stronger."""
+
+
+def plots(report: Report, colours: Colours = LIGHT) -> dict[str, Chart]:
+    """Every plot of the report by its name, that of the metric or `metric-corpus`.
+
+    Raises:
+        KugiriError: altair is absent.
+    """
+    need("altair")
+    standings = Standings(report)
+    drawn: dict[str, Chart] = {}
+    for note in report.metrics:
+        corpora = _corpora_of(report, note)
+        if not corpora:
+            continue
+        if is_grid(report, note):
+            drawn[note.name] = _grid(report, note, corpora, standings, colours)
+        else:
+            drawn[note.name] = _intervals(report, note, corpora, standings, colours)
+    for each in curves(report):
+        drawn[each.name] = _curves(each, colours)
+    return drawn
+
+
+def is_grid(report: Report, note: Note) -> bool:
+    """Whether the plot of a metric has a row for each corpus, since they are many."""
+    return note.over == "translation" or len(_corpora_of(report, note)) > _INTERVALS
+
+
+def need(*packages: str) -> None:
+    """Say what to install if one is absent.
+
+    Raises:
+        KugiriError: one is.
+    """
+    for package in packages:
+        try:
+            __import__(package)
+        except ImportError as absent:
+            raise KugiriError(
+                f"plots need the package {package.replace('_', '-')}; pip install 'kugiri[report]'"
+            ) from absent
+
+
+def _corpora_of(report: Report, note: Note) -> list[str]:
+    has = {it.corpus for it in report.values if it.metric == note.name and it.value is not None}
+    return [it.name for it in report.corpora if it.name in has]
+
+
+# ── values with their intervals ───────────────────────────────────────────────────────────────
+def _intervals(
+    report: Report, note: Note, corpora: list[str], standings: Standings, colours: Colours
+) -> Chart:
+    """A dot for each value and a whisker for its interval, each corpus on its own scale."""
+    rows = _rows(report, note, corpora, standings)
+    for row in rows:
+        row["ink"] = colours.accent if row["is_best"] else colours.ink
+    names = [short(it.name) for it in report.tokenizers]
+    y = alt.Y("tokenizer:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False))
+    scale = alt.Scale(zero=False, nice=False, padding=14)
+    axis = alt.Axis(grid=True, tickCount=4, title=None, format="~s" if _is_large(rows) else "~g")
+    base = alt.Chart(_ROWS).encode(y=y, color=named_ink(), tooltip=_tips(note))
+    whisker = base.mark_rule(strokeWidth=2, strokeCap="round").encode(
+        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
+    )
+    dot = base.mark_circle(size=64, opacity=1).encode(x="value:Q")
+    text = base.mark_text(align="center", baseline="bottom", dy=-5, fontSize=11).encode(
+        x="value:Q", text="shown:N"
+    )
+    layered = alt.layer(whisker, dot, text).properties(width=560, height=alt.Step(30))
+    by_corpus = alt.Row(
+        "corpus:N", sort=[short(it) for it in corpora], title=None, header=row_names(colours)
+    )
+    chart = layered.facet(row=by_corpus, spacing=26).resolve_scale(x="independent")
+    return dressed(chart, rows, described(note, "with intervals of 95 %"), colours)
+
+
+def _rows(
+    report: Report, note: Note, corpora: list[str], standings: Standings
+) -> list[dict[str, Any]]:
+    rows = []
+    for corpus in corpora:
+        standing = standings.of(note.name, corpus)
+        best = None if standing is None else standing.alone
+        for tokenizer in report.tokenizers:
+            it = standings.values.get((note.name, tokenizer.name, corpus))
+            if it is None or it.value is None:
+                continue
+            places = decimals(it.value, it.low, it.high)
+            rows.append(
+                {
+                    "tokenizer": short(it.tokenizer),
+                    "corpus": short(corpus),
+                    "value": it.value,
+                    "low": it.value if it.low is None else it.low,
+                    "high": it.value if it.high is None else it.high,
+                    "shown": number(it.value, places),
+                    "interval": between(it.low, it.high, places) or "none",
+                    "is_best": it.tokenizer == best,
+                }
+            )
+    return rows
+
+
+def _is_large(rows: list[dict[str, Any]]) -> bool:
+    return any(abs(row["value"]) >= 10_000 for row in rows)
+
+
+def _tips(note: Note) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("tokenizer:N"),
+        alt.Tooltip("corpus:N"),
+        alt.Tooltip("shown:N", title=note.unit),
+        alt.Tooltip("interval:N", title="95 %"),
+    ]
+
+
+# ── many corpora ──────────────────────────────────────────────────────────────────────────────
+def _grid(
+    report: Report, note: Note, corpora: list[str], standings: Standings, colours: Colours
+) -> Chart:
+    """A row for each corpus, the largest value first, and a column for each tokenizer."""
+    rows = _rows(report, note, corpora, standings)
+    most: dict[str, float] = {}
+    for row in rows:
+        most[row["corpus"]] = max(most.get(row["corpus"], row["value"]), row["value"])
+    order = sorted(most, key=lambda corpus: -most[corpus])
+    bounds = (
+        list(_SHADES) if note.over == "translation" else _sixths([row["value"] for row in rows])
+    )
+    for row in rows:
+        row["ink"] = colours.on_shade if row["value"] >= bounds[-2] else colours.ink
+    names = [short(it.name) for it in report.tokenizers]
+    bare: dict[str, Any] = {"domain": False, "ticks": False}
+    base = alt.Chart(_ROWS).encode(
+        x=alt.X(
+            "tokenizer:N", sort=names, title=None, axis=alt.Axis(orient="top", labelAngle=0, **bare)
+        ),
+        y=alt.Y("corpus:N", sort=order, title=None, axis=alt.Axis(**bare)),
+        tooltip=_tips(note),
+    )
+    shade = alt.Scale(type="threshold", domain=bounds, range=list(colours.shades))
+    cell = base.mark_rect(stroke=colours.paper or "var(--paper)", strokeWidth=2).encode(
+        color=alt.Color("value:Q", scale=shade, legend=None)
+    )
+    text = base.mark_text(fontSize=11).encode(text="shown:N", color=named_ink())
+    chart = alt.layer(cell, text).resolve_scale(color="independent")
+    chart = chart.properties(width=560, height=alt.Step(24))
+    return dressed(chart, rows, described(note, "the stronger the colour, the larger"), colours)
+
+
+def _sixths(values: list[float]) -> list[float]:
+    ordered = sorted(values)
+    return [ordered[min(len(ordered) * step // 6, len(ordered) - 1)] for step in range(1, 6)]
+
+
+# ── curves ────────────────────────────────────────────────────────────────────────────────────
+def _curves(drawn: Curves, colours: Colours) -> Chart:
+    """A row for each tokenizer: its own curve, and those of the others behind it."""
+    names = [short(name) for name in drawn.points]
+    points = [
+        {"tokenizer": short(name), "x": x, "y": y}
+        for name, line in drawn.points.items()
+        for x, y in line
+    ]
+    kind: dict[str, Any] = {"type": "log"} if drawn.is_logarithmic else {}
+    numbers = "~s" if drawn.is_logarithmic else "~g"
+    shares = "~s" if drawn.is_logarithmic else "~%"
+    x = alt.X("x:Q", scale=alt.Scale(nice=False, **kind),
+              axis=alt.Axis(title=drawn.x, tickCount=6, grid=False, format=numbers))  # fmt: skip
+    y = alt.Y("y:Q", scale=alt.Scale(**kind),
+              axis=alt.Axis(title=None, tickCount=3, grid=True, format=shares))  # fmt: skip
+    # A layer with data of its own is not parted by rows: it is drawn whole in each of them.
+    behind = (
+        alt.Chart({"name": "behind"})
+        .mark_line(color=colours.soft, opacity=0.45, strokeWidth=1)
+        .encode(x=x, y=y, detail="tokenizer:N")
+    )
+    tips = [alt.Tooltip("tokenizer:N"), alt.Tooltip("x:Q", title=drawn.x),
+            alt.Tooltip("y:Q", title=drawn.y, format=".3~g")]  # fmt: skip
+    own = alt.Chart().mark_line(
+        color=colours.accent, strokeWidth=2, strokeJoin="round",
+        point=False if drawn.is_logarithmic else alt.OverlayMarkDef(color=colours.accent, size=18),
+    ).encode(x=x, y=y, tooltip=tips)  # fmt: skip
+    layered = alt.layer(behind, own, data=_ROWS).properties(width=560, height=90)
+    row = alt.Row("tokenizer:N", sort=names, title=None, header=row_names(colours))
+    said = f"{drawn.title}: {drawn.y} by {drawn.x}"
+    chart = layered.facet(row=row, spacing=16)
+    return dressed(chart, points, said, colours, names=("rows", "behind"))

@@ -1,0 +1,69 @@
+"use strict";
+// Plots: each is drawn when it comes near, as wide as its place, and again when the choice changes.
+const specs = JSON.parse(document.getElementById("data").textContent);
+const views = new Map();
+const fit = async (place) => {
+  const view = views.get(place);
+  if (!view) return;
+  const name = Object.keys(view.getState().signals).includes("child_width") ? "child_width" : "width";
+  const labels = place.firstElementChild.getBoundingClientRect().width - view.signal(name);
+  const width = Math.max(Math.floor(Math.min(place.clientWidth, 720) - labels), 80);
+  if (width !== view.signal(name)) await view.signal(name, width).resize().runAsync();
+};
+const draw = async (place) => {
+  const name = place.dataset.plot;
+  const options = { ast: true, actions: false, renderer: "svg", mode: "vega-lite" };
+  views.get(place)?.finalize();
+  views.delete(place);
+  const { view } = await vegaEmbed(place, specs[name], options);
+  views.set(place, view);
+  place.setAttribute("role", "img");
+  place.setAttribute("aria-label", `${specs[name].description}. The numbers are in the tables.`);
+  await fit(place);
+  place.dataset.drawn = name;
+};
+const sizes = new ResizeObserver((entries) => entries.forEach((entry) => fit(entry.target)));
+const near = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting) continue;
+    near.unobserve(target);
+    draw(target).then(() => sizes.observe(target));
+  }
+}, { rootMargin: "400px" });
+for (const place of document.querySelectorAll(".plot")) near.observe(place);
+for (const choice of document.querySelectorAll("select[data-for]")) {
+  choice.addEventListener("change", () => {
+    const place = document.getElementById(choice.dataset.for);
+    place.dataset.plot = choice.value;
+    draw(place);
+  });
+}
+
+// Tables: the heads become buttons; what is not defined stays at the end.
+const compare = (a, b) => {
+  const [x, y] = [Number(a), Number(b)];
+  return Number.isNaN(x) || Number.isNaN(y) ? a.localeCompare(b) : x - y;
+};
+for (const table of document.querySelectorAll("table.sortable")) {
+  const heads = [...table.tHead.rows[0].cells];
+  const body = table.tBodies[0];
+  if (body.rows.length < 2) continue;
+  heads.forEach((head, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    head.setAttribute("aria-sort", "none");
+    button.onclick = () => {
+      const way = head.ariaSort === "ascending" ? -1 : 1;
+      for (const each of heads) each.setAttribute("aria-sort", "none");
+      head.setAttribute("aria-sort", way > 0 ? "ascending" : "descending");
+      const by = (row) => row.cells[column].dataset.by ?? "";
+      const rows = [...body.rows].sort((a, b) => {
+        const [x, y] = [by(a), by(b)];
+        return x === "" || y === "" ? (x === "") - (y === "") : way * compare(x, y);
+      });
+      body.append(...rows);
+    };
+  });
+}

@@ -1,0 +1,109 @@
+"""Who leads by a metric on a corpus, and whether by more than the noise.
+
+Rule.    The best value leads. Every tokenizer whose difference to it is within the noise leads with
+         it: only one that is alone is called the best. Without comparisons (a single document, a
+         metric of the vocabulary alone, one that has no better direction) nobody leads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from kugiri.measure.report import Comparison, Note, Report, Value
+
+
+@dataclass(frozen=True)
+class Behind:
+    """How far a tokenizer is behind the best one.
+
+    Attributes:
+        name: of the tokenizer.
+        value: its own.
+        apart: the distance to the best value, never negative.
+        low, high: its interval of 95 %.
+        differs: whether it is more than the noise.
+    """
+
+    name: str
+    value: float
+    apart: float
+    low: float
+    high: float
+    differs: bool
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The tokenizers by a metric on a corpus, the best first.
+
+    Attributes:
+        corpus: its name, None for all languages at once.
+        best: the value that leads.
+        others: the other tokenizers, by their values.
+        order: of the tokenizers in the report.
+    """
+
+    corpus: str | None
+    best: Value
+    others: list[Behind]
+    order: list[str]
+
+    @cached_property
+    def leaders(self) -> list[str]:
+        """The best, and who is within the noise of it, in the order of the report."""
+        lead = {self.best.tokenizer, *(it.name for it in self.others if not it.differs)}
+        return [name for name in self.order if name in lead]
+
+    @property
+    def alone(self) -> str | None:
+        """The best, if it is by more than the noise."""
+        return self.leaders[0] if len(self.leaders) == 1 else None
+
+
+class Standings:
+    """All standings of a report, and its values by metric, tokenizer and corpus."""
+
+    def __init__(self, report: Report) -> None:
+        self.values = {(it.metric, it.tokenizer, it.corpus): it for it in report.values}
+        self._notes = {note.name: note for note in report.metrics}
+        self._tokenizers = [it.name for it in report.tokenizers]
+        self._corpora = [it.name for it in report.corpora]
+        self._apart = {(it.metric, it.corpus, it.first, it.second): it for it in report.comparisons}
+
+    def of(self, metric: str, corpus: str | None) -> Standing | None:
+        """The standing, if there is one."""
+        note = self._notes[metric]
+        measured = [self.values.get((metric, name, corpus)) for name in self._tokenizers]
+        values = [(it.value, it) for it in measured if it is not None and it.value is not None]
+        if note.better is None or len(values) < 2:
+            return None
+        values.sort(key=lambda pair: pair[0], reverse=note.better == "more")
+        best = values[0][1]
+        others = [self._behind(note, best, value, it) for value, it in values[1:]]
+        found = [it for it in others if it is not None]
+        if len(found) < len(others):
+            return None
+        return Standing(corpus, best, found, self._tokenizers)
+
+    def by(self, metric: str) -> Iterator[Standing]:
+        """The standings by a metric on every corpus that has one."""
+        for corpus in (*self._corpora, None):
+            if (standing := self.of(metric, corpus)) is not None:
+                yield standing
+
+    def _behind(self, note: Note, best: Value, value: float, other: Value) -> Behind | None:
+        compared = self._between(note.name, best.corpus, best.tokenizer, other.tokenizer)
+        if compared is None:
+            return None
+        difference, low, high = compared.difference, compared.low, compared.high
+        # From the best to the other one, in the direction that is better.
+        if (compared.first == best.tokenizer) == (note.better == "more"):
+            difference, low, high = -difference, -high, -low
+        return Behind(other.tokenizer, value, difference, low, high, compared.differs)
+
+    def _between(self, metric: str, corpus: str | None, one: str, other: str) -> Comparison | None:
+        return self._apart.get((metric, corpus, one, other)) or self._apart.get(
+            (metric, corpus, other, one)
+        )

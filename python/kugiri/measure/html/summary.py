@@ -1,0 +1,166 @@
+"""The answer in words: who needs the fewest tokens on which text, by how much, and at what cost.
+
+Rule.    Only what is beyond the noise is said to differ. Of two tokenizers on one text, the ratio
+         of bytes per token is the ratio of the tokens that they need, turned round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kugiri.explain.html.elements import Markup, element, named, together
+from kugiri.measure.html.numbers import between, decimals, listed, number, percent
+from kugiri.measure.html.standing import Behind, Standing, Standings
+from kugiri.measure.report import Note, Report
+
+_SIZE = ("bytes_per_token", "tokens")
+"""By what the report is summed up; the first that was compared."""
+_NAMED = 4
+"""More corpora are counted, not named."""
+ALL = "all"
+"""What stands for a corpus where a value is of none, or of all languages."""
+_EMBEDDING = 4_096
+"""The dimension that the costs of a vocabulary are reckoned for."""
+
+
+def names(of: list[str], last: str = "and") -> Markup:
+    """Names of the user's in a row."""
+    shown: list[str] = [
+        named(part) if at % 2 == 0 else part for at, part in enumerate(listed(of, last))
+    ]
+    return together(shown)
+
+
+def headline(report: Report, standings: Standings) -> Note | None:
+    """The metric that the report is summed up by."""
+    notes = {note.name: note for note in report.metrics}
+    order = [notes[name] for name in _SIZE if name in notes] + report.metrics
+    return next((note for note in order if any(standings.by(note.name))), None)
+
+
+def title(report: Report, standings: Standings) -> Markup:
+    """The answer in one sentence."""
+    note = headline(report, standings)
+    if note is None:
+        measured = names([it.name for it in report.tokenizers])
+        corpora: list[str | None] = [it.name for it in report.corpora]
+        return together(measured, ", measured", *([" on ", _corpora(corpora)] if corpora else []))
+    by_leaders: dict[tuple[str, ...], list[str | None]] = {}
+    for standing in standings.by(note.name):
+        by_leaders.setdefault(tuple(standing.leaders), []).append(standing.corpus)
+    alone = {who[0]: on for who, on in by_leaders.items() if len(who) == 1}
+    what = _best(note)
+    clauses: list[Markup] = [
+        together(named(who), f" {what}" if at == 0 else "", " on ", _corpora(on))
+        for at, (who, on) in enumerate(alone.items())
+    ]
+    said = together(*([", ", clause] if at else clause for at, clause in enumerate(clauses)))
+    ties = [
+        together("on ", _corpora(on), " ", names(list(who)), " are within the noise")
+        for who, on in by_leaders.items()
+        if len(who) > 1
+    ]
+    for at, tie in enumerate(ties):
+        said = together(said, "; " if at or clauses else "", tie)
+    return together(Markup(said[0].upper() + said[1:]) if not clauses else said, ".")
+
+
+def by_corpus(report: Report, standings: Standings) -> Markup:
+    """The distances behind the answer, corpus by corpus."""
+    note = headline(report, standings)
+    if note is None:
+        return Markup("")
+    standing_of = list(standings.by(note.name))
+    if len(standing_of) > _NAMED * 2:
+        return Markup("")
+    rows = [
+        together(
+            element("dt", named(standing.corpus or ALL)),
+            element("dd", *_distances(note, standing, standings)),
+        )
+        for standing in standing_of
+    ]
+    return element("dl", rows, class_="answers")
+
+
+def costs(report: Report, standings: Standings) -> Iterator[Markup]:
+    """What the answer leaves out: who leads by other metrics, how large the vocabularies are."""
+    ahead = _ahead_elsewhere(report, standings)
+    for who, metrics in ahead.items():
+        parts: list[str | Markup] = []
+        for at, (note, on) in enumerate(metrics):
+            link = element("a", note.title, href=f"#{anchor(note.name)}")
+            parts += ["; " if at else "", link, " on ", _corpora(on)]
+        yield element("p", element("b", named(who)), " is ahead by ", parts, ".")
+    if len(report.tokenizers) > 1 and len({it.vocab_size for it in report.tokenizers}) > 1:
+        sizes: list[str | Markup] = []
+        for at, it in enumerate(report.tokenizers):
+            million = it.vocab_size * _EMBEDDING / 1e6
+            sizes += [", " if at else "", named(it.name), f" {it.vocab_size:,} ({million:,.0f} M)"]
+        yield element(
+            "p",
+            "A vocabulary costs parameters: ",
+            sizes,
+            f". In brackets is its embedding at a dimension of {_EMBEDDING:,}; a separate output "
+            "layer takes as much again.",
+        )
+
+
+def anchor(metric: str) -> str:
+    """Where a metric stands on the page."""
+    return f"metric-{metric}"
+
+
+def _ahead_elsewhere(
+    report: Report, standings: Standings
+) -> dict[str, list[tuple[Note, list[str | None]]]]:
+    """Where another tokenizer is the best alone, by tokenizer, metric and corpora."""
+    summed_up_by = headline(report, standings)
+    if summed_up_by is None:
+        return {}
+    leads = {it.corpus: it.leaders for it in standings.by(summed_up_by.name)}
+    ahead: dict[str, list[tuple[Note, list[str | None]]]] = {}
+    for note in report.metrics:
+        found: dict[str, list[str | None]] = {}
+        for it in standings.by(note.name):
+            if it.alone is not None and it.alone not in leads.get(it.corpus, [it.alone]):
+                found.setdefault(it.alone, []).append(it.corpus)
+        for who, on in found.items():
+            ahead.setdefault(who, []).append((note, on))
+    return ahead
+
+
+def _best(note: Note) -> str:
+    return "needs the fewest tokens" if note.name in _SIZE else f"is the best by {note.title}"
+
+
+def _corpora(on: list[str | None]) -> Markup:
+    if len(on) > _NAMED:
+        return together(f"{len(on)} corpora")
+    return names([ALL if corpus is None else corpus for corpus in on])
+
+
+def _distances(note: Note, standing: Standing, standings: Standings) -> Iterator[str | Markup]:
+    best = standing.best
+    places = decimals(best.value, best.low, best.high)
+    ends = between(best.low, best.high, places)
+    yield element("b", named(best.tokenizer))
+    yield f" {number(best.value, places)} {best.unit}"
+    if ends:
+        yield element("span", f" ({ends})", class_="ends")
+    for it in standing.others:
+        yield together("; ", named(it.name), _distance(note, best.value or 0.0, it))
+
+
+def _distance(note: Note, best: float, other: Behind) -> Markup:
+    if not other.differs:
+        return together(" is within the noise")
+    base = other.value if note.name == "bytes_per_token" else best
+    if note.name in _SIZE and base:
+        apart, ends = percent(other.apart / base, other.low / base, other.high / base)
+        said = f" needs {apart} more tokens"
+    else:
+        places = decimals(other.apart, other.low, other.high)
+        said = f" is {number(other.apart, places)} behind"
+        ends = between(other.low, other.high, places)
+    return together(said, element("span", f" ({ends})", class_="ends"))
