@@ -99,7 +99,7 @@ def test_the_best_has_a_star() -> None:
     assert report.table(60).splitlines()[:3] == [
         "ja: 2 documents, 5 characters, 15 bytes",
         "           cats   bytes  unit",
-        "Tokens ↓  5 ±3*   15 ±9  tokens",
+        "↓ Tokens  5 ±3*   15 ±9  tokens",
     ]
 
 

@@ -21,8 +21,12 @@ from kugiri.measure.report import CorpusSize, Note, Report, Value
 
 _ARROWS = {"more": "↑", "less": "↓", None: " "}
 _BEST = "*"
+_NAME = 16
+"""Cells of a tokenizer's name that goes into one line."""
 _WORD = 24
 """Cells of the longest word of a tokenizer's name that is not cut."""
+_TITLE = 16
+"""Cells of a title at least."""
 _GAP = 2
 _COUNTS = {"tokens", "pieces", "characters", "bytes", "words"}
 """Units of whole numbers."""
@@ -106,7 +110,7 @@ def _rows(report: Report, corpus: str | None, notes: Sequence[Note]) -> Iterator
         values = _values(report, note.name, corpus)
         best = best_of(report, note, values)
         sign = "~" if note.sampled and corpus in sampled else ""
-        title = f"{note.title} {sign}{_ARROWS[note.better]}"
+        title = f"{_ARROWS[note.better]} {note.title}{sign}"
         yield _Row(title, note.unit, [_cell(value, value.tokenizer == best) for value in values])
 
 
@@ -157,14 +161,16 @@ def _fitting(report: Report, rows: Sequence[_Row], width: int) -> Iterator[Table
     names = [visible(it.name).replace("␠", " ") for it in report.tokenizers]
     widths = [
         max(
-            min(_WORD, max(map(cell_len, name.split() or [""]))),
+            min(_NAME, cell_len(name)),
+            min(_WORD, max(map(cell_len, name.split()))),
             *(cell_len(row.cells[at].plain) for row in rows),
         )
         for at, name in enumerate(names)
     ]
     titles = max(cell_len(row.title) for row in rows)
     units = max(cell_len(row.unit) for row in rows) + _GAP
-    titles = min(titles, max(12, width - max(widths) - _GAP))
+    pair = sum(sorted(widths)[-2:]) + 2 * _GAP  # two side by side, and the titles in several lines
+    titles = min(titles, max(_TITLE, width - pair))
     with_units = titles + units + sum(widths) + _GAP * len(widths) <= width
     room = width - titles
     while names:
