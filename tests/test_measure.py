@@ -291,3 +291,14 @@ def test_splits_are_beginnings() -> None:
 def test_the_details_of_a_report_are_json() -> None:
     report = kugiri.measure({"cats": CATS, "bytes": BYTES}, {"ja": LINES}, reference=BYTES)
     assert msgspec.json.decode(report.to_json(), type=Report).values == report.values
+
+
+def test_one_metric_has_a_row_a_corpus() -> None:
+    corpora = {"ja": LINES, "en": ["low", "a cat"]}
+    report = kugiri.measure({"cats": CATS, "bytes": BYTES}, corpora, metrics=["tokens"])
+    lines = report.table(100).splitlines()
+    assert (lines[0], lines[1].split()) == ("↓ Tokens", ["cats", "bytes", "unit"])
+    assert lines[2].split() == ["ja", "5", "±3*", "15", "±9", "tokens"]
+    assert lines[3].split() == ["en", "8", "±2", "8", "±2", "tokens"]
+    narrow = [line.split() for line in report.table(14).splitlines()]
+    assert narrow.index(["cats"]) < narrow.index(["bytes"])  # the second column follows below
