@@ -62,7 +62,7 @@ def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...])
     "measure",
     epilog=examples(
         "kugiri measure -t my.kugiri.json -t o200k_base --corpus ja=novel.txt",
-        "kugiri measure -t my.kugiri.json --corpus ja=novel.txt --corpus 'py=src/*.py' \\",
+        "kugiri measure -t my.model --corpus ja=novel.txt --corpus 'py=src/*.py' \\",
         "    --fail-if 'bytes_per_token(ja) < 3.2'",
     ),
 )
