@@ -174,6 +174,15 @@ def test_limits_that_say_nothing(limit: str, code: int, message: str, texts: Pat
     assert message in " ".join(result.err.split())
 
 
+def test_a_limit_needs_what_its_metric_needs(texts: Path) -> None:
+    asked = ("measure", *BOTH, "--corpus", "ja.txt", "--fail-if")
+    for limit in ("gini > 0", "parity(ja) > 0", "normalized_sequence_length(ja) > 1"):
+        result = run(*asked, limit)
+        assert (result.code, result.out) == (2, "")
+        assert "unknown metric of a limit" in result.err
+    assert run(*asked, "normalized_sequence_length(ja) > 1", "--reference", "cats").code == 3
+
+
 def test_an_undefined_value_never_passes(texts: Path) -> None:
     result = run(*limited("speed(ja, cats) < 0", metrics=("speed",)))
     assert result.code == 1
