@@ -66,8 +66,8 @@ def test_a_table_for_people(texts: Path) -> None:
     assert lines[:6] == [
         "ja: 2 documents, 5 characters, 15 bytes",
         "                            cats          bytes  unit",
-        "Tokens ↓                   5 ±3*          15 ±9  tokens",
-        "Bytes per token ↑  3.000 ±0.000*   1.000 ±0.000  bytes/token",
+        "↓ Tokens                   5 ±3*          15 ±9  tokens",
+        "↑ Bytes per token  3.000 ±0.000*   1.000 ±0.000  bytes/token",
         "",
         "both: 4 documents, 13 characters, 23 bytes",
     ]
@@ -174,6 +174,15 @@ def test_limits_that_say_nothing(limit: str, code: int, message: str, texts: Pat
     assert message in " ".join(result.err.split())
 
 
+def test_a_limit_needs_what_its_metric_needs(texts: Path) -> None:
+    asked = ("measure", *BOTH, "--corpus", "ja.txt", "--fail-if")
+    for limit in ("gini > 0", "parity(ja) > 0", "normalized_sequence_length(ja) > 1"):
+        result = run(*asked, limit)
+        assert (result.code, result.out) == (2, "")
+        assert "unknown metric of a limit" in result.err
+    assert run(*asked, "normalized_sequence_length(ja) > 1", "--reference", "cats").code == 3
+
+
 def test_an_undefined_value_never_passes(texts: Path) -> None:
     result = run(*limited("speed(ja, cats) < 0", metrics=("speed",)))
     assert result.code == 1
@@ -250,3 +259,15 @@ def test_a_pattern_is_for_the_file_that_lacks_it(texts: Path) -> None:
     asked = ("measure", "-t", "g.tiktoken", *BOTH, "--corpus", "en.txt", "--metric", "tokens")
     assert "give --pattern" in run(*asked).err
     assert run(*asked, "--pattern", "gpt2", "--csv").out.count("\n") == 4
+
+
+def test_names_are_names(texts: Path) -> None:
+    tokenizer = f"[/b] (x)={texts / 'cats.kugiri.json'}"
+    shown = on_terminal(
+        100, "measure", "-t", tokenizer, "--corpus", f"<b>[red]={texts / 'ja.txt'}",
+        "--metric", "tokens", "--fail-if", "tokens(<b>[red], [/b] (x)) > 5",
+    )  # fmt: skip
+    lines = [line.split() for line in plain(shown).splitlines()]
+    assert ["[/b]", "(x)", "unit"] in lines
+    assert ["↓", "Tokens", "5", "±3", "tokens"] in lines
+    assert "<b>[red]: 2 documents" in plain(shown)

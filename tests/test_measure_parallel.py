@@ -143,3 +143,44 @@ def test_parity_is_that_of_tiktoken(name: str) -> None:
         assert report.value("parity", name, language).value == expected
     # As published, Japanese costs more than English, and less so from one generation to the next.
     assert tokens["ja"] > tokens["en"]
+
+
+PUBLISHED = {"r50k_base": 3.00, "cl100k_base": 2.30, "llama2": 2.24}
+"""Premiums of Japanese over English, on 2,009 sentences of FLORES-200 (A. Petrov et al. 2023)."""
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_premiums_are_near(name: str) -> None:
+    # Other sentences, a dozen of them: within 15 %, and in the same order.
+    if name in TIKTOKEN_CACHE_KEYS:
+        path = parity_file(f"tiktoken/cache/{TIKTOKEN_CACHE_KEYS[name]}")
+        tokenizer = kugiri.load(path.read_bytes(), format="tiktoken")
+    else:
+        tokenizer = kugiri.load(parity_file(f"npm/{name}/tokenizer.json"))
+    report = kugiri.measure({name: tokenizer}, parallel=ALIGNED, metrics=["parity"])
+    value = report.value("parity", name, "ja")
+    assert value.value == pytest.approx(PUBLISHED[name], rel=0.15)
+
+
+TOKSCOPE = {"o200k_base": (195, 3.4000, 1.5476), "cl100k_base": (259, 2.5598, 2.0394)}
+"""What tokscope 0.2.0 prints for the Japanese text as one file, with the English one as reference:
+tokens, bytes per token (line ends counted), premium."""
+
+
+@pytest.mark.parametrize("name", TOKSCOPE)
+def test_as_tokscope_has_it(name: str, tmp_path: Path) -> None:
+    path = parity_file(f"tiktoken/cache/{TIKTOKEN_CACHE_KEYS[name]}")
+    tokenizer = kugiri.load(path.read_bytes(), format="tiktoken")
+    folder = write_aligned(tmp_path / "texts")
+    with pytest.warns(kugiri.KugiriWarning, match="is one document"):
+        report = kugiri.measure(
+            {name: tokenizer}, folder / "ja.txt", documents="files",
+            metrics=["tokens", "bytes_per_token"],
+        )  # fmt: skip
+    parity = kugiri.measure({name: tokenizer}, parallel=folder, metrics=["parity"])
+    found = (
+        report.value("tokens", name, "ja").value,
+        round(report.value("bytes_per_token", name, "ja").value or 0, 4),
+        round(parity.value("parity", name, "ja").value or 0, 4),
+    )
+    assert found == TOKSCOPE[name]

@@ -100,12 +100,13 @@ def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
         yield lambda words: None
         return
     from rich.console import Console
+    from rich.text import Text
 
     console = Console(stderr=True)
     with console.status(what) as status:
         _turning.append(console)
         try:
-            yield status.update
+            yield lambda words: status.update(Text(words))  # names may look like markup
         finally:
             _turning.pop()
 

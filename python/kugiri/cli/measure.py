@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from kugiri.files import write_beside
 from kugiri.lazy import imported
 from kugiri.measure.corpora import languages_of
 from kugiri.measure.limits import Limit, parse
+from kugiri.measure.metrics import METRICS
 from kugiri.measure.named import names_of
 from kugiri.measure.study import measure
 
@@ -62,7 +63,7 @@ def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...])
     "measure",
     epilog=examples(
         "kugiri measure -t my.kugiri.json -t o200k_base --corpus ja=novel.txt",
-        "kugiri measure -t my.kugiri.json --corpus ja=novel.txt --corpus 'py=src/*.py' \\",
+        "kugiri measure -t my.model --corpus ja=novel.txt --corpus 'py=src/*.py' \\",
         "    --fail-if 'bytes_per_token(ja) < 3.2'",
     ),
 )
@@ -156,7 +157,7 @@ def command(
         texts.setdefault(name, []).append(Path(path))
     named = {path: name for name, path in sources.items()}
     options["reference"] = named.get(options["reference"], options["reference"])
-    _check(limits, sources, texts, options["parallel"], options["metrics"])
+    _check(limits, sources, texts, options)
     if html is not None:
         check_file(html)
     if plots is not None:
@@ -190,15 +191,21 @@ def _check(
     limits: Iterable[Limit],
     tokenizers: Iterable[str],
     corpora: Iterable[str],
-    parallel: str | None,
-    metrics: tuple[str, ...],
+    options: Mapping[str, Any],
 ) -> None:
     """Refuse a limit on what will not be measured, before time is spent."""
+    parallel = options["parallel"]
+    there = {"reference": options["reference"], "translation": parallel, "languages": parallel}
+    measured = [metric.name for metric in METRICS if there.get(metric.over, "") is not None]
     languages = [] if parallel is None else languages_of(parallel)
-    known = {"corpus": [*corpora, *languages], "tokenizer": tokenizers}
+    known = {
+        "metric": options["metrics"] or measured,
+        "corpus": [*corpora, *languages],
+        "tokenizer": tokenizers,
+    }
     try:
         for limit in limits:
-            limit.check(known | ({"metric": metrics} if metrics else {}))
+            limit.check(known)
     except OptionError as error:
         raise click.UsageError(str(error)) from error
 

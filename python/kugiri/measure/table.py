@@ -1,15 +1,18 @@
 """A report as tables: a block a corpus, a row a metric, a column a tokenizer.
 
-Rule.    A value stands with the wider side of its interval (±). It has a star where it is better
-         than every other beyond noise, never otherwise. Where the columns do not fit, the rest of
-         them follows below.
+Rule.    Where there is one metric only, a row is a corpus instead, so that many languages stand
+         below each other. A value stands with the wider side of its interval (±). It has a star
+         where it is better than every other beyond noise, never otherwise. Where the columns do
+         not fit, the rest of them follows below.
 """
 
 from __future__ import annotations
 
 import io
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -21,8 +24,14 @@ from kugiri.measure.report import CorpusSize, Note, Report, Value
 
 _ARROWS = {"more": "↑", "less": "↓", None: " "}
 _BEST = "*"
+_APART = {"languages": "Languages", "vocabulary": "Vocabulary"}
+"""What metrics of no single corpus are about."""
+_NAME = 16
+"""Cells of a tokenizer's name that goes into one line."""
 _WORD = 24
 """Cells of the longest word of a tokenizer's name that is not cut."""
+_TITLE = 16
+"""Cells of a title at least."""
 _GAP = 2
 _COUNTS = {"tokens", "pieces", "characters", "bytes", "words"}
 """Units of whole numbers."""
@@ -37,6 +46,13 @@ def plain(report: Report, width: int) -> str:
 
 
 @dataclass(frozen=True)
+class _Row:
+    title: str
+    unit: str
+    cells: list[Text]
+
+
+@dataclass(frozen=True)
 class Tables:
     """What rich prints of a report."""
 
@@ -46,25 +62,76 @@ class Tables:
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
         """All blocks, and what the signs in them mean."""
-        for heading, corpus, notes in _blocks(self.report):
+        for heading, rows in self._blocks():
             yield Text(heading, style="bold")
-            rows = list(_rows(self.report, corpus, notes))
             yield from _fitting(self.report, rows, options.max_width)
             yield Text()
         yield Text(_legend(self.report), style="dim")
 
+    def _blocks(self) -> Iterator[tuple[str, list[_Row]]]:
+        """The heading of each block, and its rows."""
+        of = {over: [note for note in self.report.metrics if note.over == over] for over in _APART}
+        notes = [note for note in self.report.metrics if note.over not in _APART]
+        corpora = self.report.corpora
+        if len(notes) == 1 and len(corpora) > 1:
+            (note,) = notes
+            rows = [self._row(note, it.name, visible(it.name)) for it in corpora]
+            yield self._title(note), [row for row in rows if row.cells]
+        else:
+            for corpus in corpora:
+                rows = [self._row(note, corpus.name) for note in notes]
+                if rows := [row for row in rows if row.cells]:
+                    yield _size(corpus), rows
+        languages = ", ".join(visible(it.name) for it in corpora if it.language is not None)
+        for over, heading in _APART.items():
+            if of[over]:
+                named = f"{heading}: {languages}" if over == "languages" else heading
+                yield named, [self._row(note, None) for note in of[over]]
 
-def _blocks(report: Report) -> Iterator[tuple[str, str | None, list[Note]]]:
-    """The heading of each block, its corpus, and its metrics."""
-    of_text = [note for note in report.metrics if note.over not in ("languages", "vocabulary")]
-    for corpus in report.corpora:
-        notes = [note for note in of_text if _values(report, note.name, corpus.name)]
-        if notes:
-            yield _size(corpus), corpus.name, notes
-    languages = ", ".join(it.name for it in report.corpora if it.language is not None)
-    for over, heading in (("languages", f"Languages: {languages}"), ("vocabulary", "Vocabulary")):
-        if notes := [note for note in report.metrics if note.over == over]:
-            yield heading, None, notes
+    def _row(self, note: Note, corpus: str | None, title: str | None = None) -> _Row:
+        """The values of a metric; no cells where there are none."""
+        values = self._values[note.name, corpus]
+        best = self._best(note, values)
+        cells = [_cell(value, value.tokenizer == best) for value in values]
+        return _Row(title or self._title(note, corpus), note.unit, cells)
+
+    def _title(self, note: Note, corpus: str | None = None) -> str:
+        sign = "~" if note.sampled and corpus in self._sampled else ""
+        return f"{_ARROWS[note.better]} {note.title}{sign}"
+
+    def _best(self, note: Note, values: Sequence[Value]) -> str | None:
+        """The tokenizer that is better than every other by more than noise, if there is one."""
+        known = [(value.value, value.tokenizer) for value in values if value.value is not None]
+        if note.better is None or len(known) < 2 or len(known) < len(values):
+            return None
+        ordered = sorted(known, reverse=note.better == "more")
+        best = ordered[0][1]
+        if note.over == "vocabulary":  # nothing is drawn, so there is no noise
+            return best if ordered[0][0] != ordered[1][0] else None
+        differing = self._differing[note.name, values[0].corpus]
+        return best if sum(best in pair for pair in differing) == len(known) - 1 else None
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str | None], list[Value]]:
+        """(metric, corpus) → its values, in the order of the tokenizers."""
+        values = defaultdict(list)
+        for value in self.report.values:
+            values[value.metric, value.corpus].append(value)
+        return values
+
+    @cached_property
+    def _differing(self) -> dict[tuple[str, str | None], list[tuple[str, str]]]:
+        """(metric, corpus) → the pairs of tokenizers that differ by more than noise."""
+        pairs = defaultdict(list)
+        for it in self.report.comparisons:
+            if it.differs:
+                pairs[it.metric, it.corpus].append((it.first, it.second))
+        return pairs
+
+    @cached_property
+    def _sampled(self) -> set[str]:
+        """The corpora of which some metrics saw a part."""
+        return {it.name for it in self.report.corpora if it.sampled_documents < it.documents}
 
 
 def _size(corpus: CorpusSize) -> str:
@@ -86,47 +153,6 @@ def _size(corpus: CorpusSize) -> str:
     if corpus.sampled_documents < corpus.documents:
         of_sample = f" (~ of {corpus.sampled_documents:,}, {corpus.sampled_bytes:,} bytes)"
     return f"{visible(corpus.name)}: {', '.join(sizes)}{of_sample}"
-
-
-def _values(report: Report, metric: str, corpus: str | None) -> list[Value]:
-    """The values of a row, in the order of the tokenizers."""
-    return [it for it in report.values if (it.metric, it.corpus) == (metric, corpus)]
-
-
-@dataclass(frozen=True)
-class _Row:
-    title: str
-    unit: str
-    cells: list[Text]
-
-
-def _rows(report: Report, corpus: str | None, notes: Sequence[Note]) -> Iterator[_Row]:
-    sampled = {it.name for it in report.corpora if it.sampled_documents < it.documents}
-    for note in notes:
-        values = _values(report, note.name, corpus)
-        best = best_of(report, note, values)
-        sign = "~" if note.sampled and corpus in sampled else ""
-        title = f"{note.title} {sign}{_ARROWS[note.better]}"
-        yield _Row(title, note.unit, [_cell(value, value.tokenizer == best) for value in values])
-
-
-def best_of(report: Report, note: Note, values: Sequence[Value]) -> str | None:
-    """The tokenizer that is better than every other by more than noise, if there is one."""
-    known = [(value.value, value.tokenizer) for value in values if value.value is not None]
-    if note.better is None or len(known) < 2 or len(known) < len(values):
-        return None
-    ordered = sorted(known, reverse=note.better == "more")
-    best = ordered[0][1]
-    if note.over == "vocabulary":  # nothing is drawn, so there is no noise
-        return best if ordered[0][0] != ordered[1][0] else None
-    apart = {
-        it.first if it.second == best else it.second
-        for it in report.comparisons
-        if (it.metric, it.corpus) == (note.name, values[0].corpus)
-        and best in (it.first, it.second)
-        and it.differs
-    }
-    return best if len(apart) == len(known) - 1 else None
 
 
 def _cell(value: Value, best: bool) -> Text:
@@ -157,14 +183,16 @@ def _fitting(report: Report, rows: Sequence[_Row], width: int) -> Iterator[Table
     names = [visible(it.name).replace("␠", " ") for it in report.tokenizers]
     widths = [
         max(
-            min(_WORD, max(map(cell_len, name.split() or [""]))),
+            min(_NAME, cell_len(name)),
+            min(_WORD, max(map(cell_len, name.split()))),
             *(cell_len(row.cells[at].plain) for row in rows),
         )
         for at, name in enumerate(names)
     ]
     titles = max(cell_len(row.title) for row in rows)
     units = max(cell_len(row.unit) for row in rows) + _GAP
-    titles = min(titles, max(12, width - max(widths) - _GAP))
+    pair = sum(sorted(widths)[-2:]) + 2 * _GAP  # two side by side, and the titles in several lines
+    titles = min(titles, max(_TITLE, width - pair))
     with_units = titles + units + sum(widths) + _GAP * len(widths) <= width
     room = width - titles
     while names:
