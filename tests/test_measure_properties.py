@@ -22,7 +22,7 @@ from kugiri.measure.example import characters_of, observed
 from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.observation import Observation
 from kugiri.measure.places import TextBytes
-from kugiri.measure.repeated import repeated_bytes
+from kugiri.measure.repeated import WIDTH, repeated_bytes
 from kugiri.unicode import WHITE_SPACE
 from measured import OURS, TOKENIZERS
 from strategies import texts
@@ -154,6 +154,9 @@ PLAIN: MappingProxyType[str, Callable[[Tokenizer, list[str]], float]] = MappingP
     "case_sensitivity": lambda tok, its: over(
         len(ids(tok, [text.upper() for text in its])), len(ids(tok, its))
     ),
+    "lone_space_marks": lambda tok, its: over(
+        sum(tok.tokens(text)[:1] in (["▁"], [" "]) for text in its), len(its)
+    ),
     "vocabulary_use": lambda tok, its: len(set(ids(tok, its))) / regular(tok),
     "never_used": lambda tok, its: regular(tok) - len(set(ids(tok, its))),
     "zipf_slope": slope,
@@ -202,6 +205,32 @@ def test_repeated_bytes_are_those_of_phrases_that_come_twice(
             if phrases[part[at : at + width]] > 1:
                 expected[start + at : start + at + width] = [True] * width
     assert repeated_bytes(text.data, text.byte_starts, width).tolist() == expected
+
+
+@given(
+    name=st.sampled_from(["bytes_bpe", "straddling_bpe", "fallback_unigram"]),
+    parts=st.lists(st.sampled_from([*PIECES, "cat が猫" * 5, "いる" * 9]), max_size=12),
+    cut=st.integers(0, 12),
+)
+def test_pieces_in_repeated_phrases(name: str, parts: list[str], cut: int) -> None:
+    documents = ["".join(parts[:cut]), "".join(parts[cut:])]
+    encoded = [text.encode() for text in documents]
+    phrases = Counter(
+        data[at : at + WIDTH] for data in encoded for at in range(len(data) - WIDTH + 1)
+    )
+    inside, counts = Counter[int](), Counter[int]()
+    for text, data in zip(documents, encoded, strict=True):
+        repeated = set[int]()
+        for at in range(len(data) - WIDTH + 1):
+            if phrases[data[at : at + WIDTH]] > 1:
+                repeated |= set(range(at, at + WIDTH))
+        encoding = tokenizer(name).encode_with_offsets(text)
+        for id, (start, end) in zip(encoding.ids.tolist(), encoding.byte_spans, strict=True):
+            counts[id] += 1
+            inside[id] += set(range(start, end)) <= repeated
+    expected = over(sum(inside[id] > count / 2 for id, count in counts.items()), len(counts))
+    found = value("repeated_phrases", seen_by(name, documents))
+    assert found == pytest.approx(expected, nan_ok=True)
 
 
 # ── shuffling, adding, bounds ─────────────────────────────────────────────────────────────────
