@@ -8,11 +8,13 @@ from math import nan
 import numpy as np
 import pytest
 
+import kugiri
 from kugiri.measure.example import observe, observed
 from kugiri.measure.metric import Table
 from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.observation import Observation
 from measured import OURS, TOKENIZERS
+from oracles import parity_file
 
 # What the tokens are stands in front of each row. B bytes, C characters, N tokens.
 ROWS = {
@@ -348,6 +350,31 @@ def test_nothing(name: str, documents: Sequence[str]) -> None:
         assert found == pytest.approx(expected.get(metric.name, nan), nan_ok=True), metric.name
         if metric.details is not None:
             metric.details(seen)
+
+
+# ── real vocabularies ─────────────────────────────────────────────────────────────────────────
+REAL = {
+    "tiktoken/o200k_base.tiktoken": b"",
+    "npm/llama3/tokenizer.json": b"",
+    "npm/qwen3/tokenizer.json": b"",
+    "npm/gptoss/tokenizer.json": b"",
+    "npm/gemma3/tokenizer.json": b"",
+    "npm/llama2/tokenizer.json": b" ",  # which it puts before a text
+    "spm/kyoto_ja_unigram_8000.model": b" ",
+}
+"""Files with what their tokens stand for beside the text."""
+
+
+@pytest.mark.parametrize("path", REAL)
+def test_tokens_stand_for_the_bytes_of_the_text(path: str) -> None:
+    text = "東京都 に cats, 1つの①範囲\n  if x: 鬱鬱👩‍🔧\t"
+    if path.startswith("spm"):
+        text = "東京 に 行く。"  # what it has pieces for, and does not change
+    seen = observed(kugiri.load(parity_file(path)), [text])
+    found = b"".join(seen.vocabulary.texts[id] for id in seen.batch.ids.tolist())
+    assert found == REAL[path] + text.encode()
+    assert value("unknown_rate", seen) == 0
+    assert value("round_trip", seen) == 1
 
 
 # ── the texts of metrics ──────────────────────────────────────────────────────────────────────

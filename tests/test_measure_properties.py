@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import log, log2, nan
 from types import MappingProxyType
 
@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 
 from hard_texts import HARD
 from kugiri import Tokenizer
+from kugiri.measure.different_tokens import sum_of_used
+from kugiri.measure.draws import Draws
 from kugiri.measure.example import characters_of, observed
 from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.observation import Observation
 from kugiri.measure.places import TextBytes
-from kugiri.measure.repeated import repeated_bytes
+from kugiri.measure.repeated import WIDTH, repeated_bytes
 from kugiri.unicode import WHITE_SPACE
 from measured import OURS, TOKENIZERS
 from strategies import texts
@@ -154,6 +156,10 @@ PLAIN: MappingProxyType[str, Callable[[Tokenizer, list[str]], float]] = MappingP
     "case_sensitivity": lambda tok, its: over(
         len(ids(tok, [text.upper() for text in its])), len(ids(tok, its))
     ),
+    "lone_space_marks": lambda tok, its: over(
+        sum(tok.encode(text)[:1] in ([tok.vocab.get(it)] for it in "▁ ") for text in its),
+        len(its),
+    ),
     "vocabulary_use": lambda tok, its: len(set(ids(tok, its))) / regular(tok),
     "never_used": lambda tok, its: regular(tok) - len(set(ids(tok, its))),
     "zipf_slope": slope,
@@ -202,6 +208,32 @@ def test_repeated_bytes_are_those_of_phrases_that_come_twice(
             if phrases[part[at : at + width]] > 1:
                 expected[start + at : start + at + width] = [True] * width
     assert repeated_bytes(text.data, text.byte_starts, width).tolist() == expected
+
+
+@given(
+    name=st.sampled_from(["bytes_bpe", "straddling_bpe", "fallback_unigram"]),
+    parts=st.lists(st.sampled_from([*PIECES, "cat が猫" * 5, "いる" * 9]), max_size=12),
+    cut=st.integers(0, 12),
+)
+def test_pieces_in_repeated_phrases(name: str, parts: list[str], cut: int) -> None:
+    documents = ["".join(parts[:cut]), "".join(parts[cut:])]
+    encoded = [text.encode() for text in documents]
+    phrases = Counter(
+        data[at : at + WIDTH] for data in encoded for at in range(len(data) - WIDTH + 1)
+    )
+    inside, counts = Counter[int](), Counter[int]()
+    for text, data in zip(documents, encoded, strict=True):
+        repeated = set[int]()
+        for at in range(len(data) - WIDTH + 1):
+            if phrases[data[at : at + WIDTH]] > 1:
+                repeated |= set(range(at, at + WIDTH))
+        encoding = tokenizer(name).encode_with_offsets(text)
+        for id, (start, end) in zip(encoding.ids.tolist(), encoding.byte_spans, strict=True):
+            counts[id] += 1
+            inside[id] += set(range(start, end)) <= repeated
+    expected = over(sum(inside[id] > count / 2 for id, count in counts.items()), len(counts))
+    found = value("repeated_phrases", seen_by(name, documents))
+    assert found == pytest.approx(expected, nan_ok=True)
 
 
 # ── shuffling, adding, bounds ─────────────────────────────────────────────────────────────────
@@ -262,64 +294,61 @@ def test_shares_are_from_0_to_1(name: str, documents: list[str]) -> None:
 
 
 # ── draws ─────────────────────────────────────────────────────────────────────────────────────
+def drawn(documents: list[str], draws: Draws) -> Iterator[list[str]]:
+    """The documents of each draw, one that came twice two times."""
+    times = [draws.sum(of_one) for of_one in np.eye(len(documents))]
+    for row in range(len(draws)):
+        yield [
+            text
+            for text, often in zip(documents, times, strict=True)
+            for _ in range(int(often[row]))
+        ]
+
+
 @given(name=names, documents=documents_of)
 def test_a_draw_of_a_sum_is_the_metric_of_the_documents_drawn(
     name: str, documents: list[str]
 ) -> None:
     seen = seen_by(name, documents)
     draws = seen.corpus.draws
-    alone = np.eye(len(documents))
-    times = [draws.sum(of_one) for of_one in alone]
-    for row in range(len(draws))[:3]:
-        drawn = [
-            text
-            for text, often in zip(documents, times, strict=True)
-            for _ in range(int(often[row]))
-        ]
-        again = seen_by(name, drawn)
+    for row, its in islice(enumerate(drawn(documents, draws)), 3):
+        again = seen_by(name, its)
         for metric in WEIGHTS:
             found = float(BY_NAME[metric].values(seen, draws)[row])
             assert found == pytest.approx(value(metric, again), nan_ok=True), metric
 
 
-DRAWN = {
+FIRST_ORDER = {
     "shannon_entropy": 0.2,
     "renyi_entropy": 0.2,
     "zipf_slope": 0.35,
     "average_token_rank": 0.35,
 }
+"""Metrics whose draws are of first order, and how far their spread may be from the real one."""
 
 
-@pytest.mark.parametrize("metric", DRAWN)
-def test_draws_of_frequencies_spread_as_those_of_whole_corpora_do(metric: str) -> None:
-    """Draws are of first order: against the metric of the documents that were drawn."""
+@pytest.mark.parametrize("metric", FIRST_ORDER)
+def test_draws_of_frequencies_spread_as_the_metric_of_the_documents_drawn(metric: str) -> None:
     source = random.Random(1)
-    words = [chr(0x4E00 + at) for at in range(200)]
+    words = "".join(chr(0x4E00 + at) for at in range(200))
     weights = [1 / (at + 1) for at in range(200)]
     documents = [
         "".join(source.choices(words, weights, k=source.randint(10, 90))) for _ in range(99)
     ]
-    seen = observed(tokenizer_of_words(words), documents, draws=60)
+    seen = observed(characters_of(words), documents, draws=60)
     draws = seen.corpus.draws
-    whole = [
-        value(metric, _of_counts(seen, histogram))
-        for histogram in draws.histograms(
-            seen.batch.ids.astype(np.int64), seen.batch.offsets, len(seen.vocabulary)
-        )
-    ]
+    real = [value(metric, observed(seen.tokenizer, its)) for its in drawn(documents, draws)]
     spread = BY_NAME[metric].values(seen, draws)[1:].std()
-    assert spread == pytest.approx(np.std(whole[1:]), rel=DRAWN[metric])
+    assert spread == pytest.approx(np.std(real[1:]), rel=FIRST_ORDER[metric])
 
 
-def tokenizer_of_words(words: list[str]) -> Tokenizer:
-    return characters_of("".join(words))
-
-
-def _of_counts(seen: Observation, histogram: np.ndarray) -> Observation:
-    text = "".join(
-        (seen.vocabulary.texts[id] * int(count)).decode() for id, count in enumerate(histogram)
-    )
-    return observed(seen.tokenizer, [text])
+def test_a_draw_of_different_tokens_moves_by_what_one_document_has_alone() -> None:
+    documents = ["abx", "a", ""]  # b and x are in the first alone
+    seen = observed(tokenizer("bytes_bpe"), documents)
+    draws = seen.corpus.draws
+    found = sum_of_used(seen, draws, np.ones(len(seen.vocabulary)))
+    often = draws.sum(np.array([1, 0, 0]))
+    assert found.tolist() == (3 + 2 * (often - 1)).tolist()
 
 
 # ── hostile texts ─────────────────────────────────────────────────────────────────────────────
