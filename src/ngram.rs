@@ -272,3 +272,43 @@ impl Model {
         probability
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The documents 0 1 and 0 0, and one more that is held out.
+    fn bits(held_out: &[u32], order: usize, threads: usize) -> f64 {
+        let ids: Vec<u32> = [&[0, 1, 0, 0], held_out].concat();
+        let documents = Documents {
+            ids: &ids,
+            offsets: &[0, 2, 4, ids.len() as i64],
+            held_out: &[false, false, true],
+        };
+        held_out_bits(documents, order, 2, Some(threads), &Stop::default()).unwrap()[2]
+    }
+
+    /// The chances that tests/test_ngram.py works out by hand.
+    #[test]
+    fn bits_by_hand() {
+        // Of the end as of 0: two symbols stand before it, before 1 only one.
+        let first: [f64; 3] = [11.0 / 30.0, 4.0 / 15.0, 11.0 / 30.0];
+        // Alone, order 1 has how often symbols occur: 0 three times, 1 once, the end twice.
+        assert!((bits(&[], 1, 1) - 3.0_f64.log2()).abs() < 1e-12);
+        let begins = (1.0 + first[0]) / 2.0;
+        let then = (0.5 + 1.5 * first[1]) / 3.0;
+        let ends = 0.5 + 0.5 * first[2];
+        assert!((bits(&[0, 1], 2, 2) + (begins * then * ends).log2()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let documents = Documents { ids: &[7], offsets: &[0, 1], held_out: &[true] };
+        let bits = |documents, order| held_out_bits(documents, order, 4, None, &Stop::default());
+        assert!(matches!(bits(documents, 1), Err(Error::Vocabulary(_))));
+        let documents = Documents { ids: &[1], ..documents };
+        assert!(matches!(bits(documents, 6), Err(Error::Option(_))));
+        let documents = Documents { offsets: &[0, 2], ..documents };
+        assert!(matches!(bits(documents, 1), Err(Error::Option(_))));
+    }
+}

@@ -55,7 +55,7 @@ class Segments(NamedTuple):
     """The segments of texts, those of text i from `offsets[i]` on.
 
     Attributes:
-        ends: the byte of its text at which a segment ends; it begins where the one before ends.
+        ends: the byte of its text at which each ends; it begins where the one before ends.
         is_word: whether it is a word.
         offsets: one more than there are texts.
     """
@@ -86,7 +86,7 @@ class Segmenter:
 
     Attributes:
         name: of SEGMENTERS.
-        description: the name, with the versions of the library and the dictionary.
+        description: the name, with the versions of library and dictionary, for a report.
 
     Example:
         >>> icu = segmenter("icu")
@@ -102,12 +102,7 @@ class Segmenter:
     _cut: Callable[[list[str], int | None], Segments]
 
     def segments(self, texts: Iterable[str], *, threads: int | None = None) -> Segments:
-        """Cut texts into segments.
-
-        Raises:
-            OptionError: one is no str.
-            EncodingError: one has a lone surrogate.
-        """
+        """Cut texts into segments; a lone surrogate is an EncodingError, no str an OptionError."""
         return self._cut(as_texts(texts), as_threads(threads))
 
 
@@ -122,11 +117,7 @@ def segmenter(name: str) -> Segmenter:
 
 
 def count_graphemes(texts: Iterable[str], *, threads: int | None = None) -> Integers:
-    r"""The grapheme clusters of each text: what a reader takes for characters.
-
-    Raises:
-        OptionError: one is no str.
-        EncodingError: one has a lone surrogate.
+    r"""The number of grapheme clusters of each text: what a reader takes for characters.
 
     Example:
         >>> count_graphemes(["が", "か\u3099", "👨‍👩‍👧"]).tolist()
