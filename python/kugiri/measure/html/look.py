@@ -1,6 +1,7 @@
 """The look that all plots share: colours, fonts, axes, and words.
 
-Rule.    One accent on ink and paper. On a page colours are names of the style, so that plots follow
+Rule.    No text of a plot has a character in it that cannot be seen: NUL ends the process of the
+         converter. One accent on ink and paper. On a page colours are names of the style, so that plots follow
          its theme; a picture has those of the light one.
 """
 
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kugiri.explain.glyphs import visible
+from kugiri.explain.html.elements import plainly
 from kugiri.lazy import lazy_module
 from kugiri.measure.report import Note
 
@@ -66,7 +67,7 @@ THEMED = Colours(
 
 def short(name: str) -> str:
     """A name as it fits beside a plot, with nothing in it that cannot be seen."""
-    shown = visible(name)
+    shown = plainly(name)
     return shown if len(shown) <= _NAME else f"{shown[: _NAME - 1]}…"
 
 
@@ -84,7 +85,7 @@ def named_ink() -> alt.Color:
 def described(note: Note, how: str) -> str:
     """What a plot of a metric shows."""
     better = {"more": ", more is better", "less": ", less is better"}.get(note.better or "", "")
-    return f"{note.title} in {note.unit}{better}; {how}"
+    return plainly(f"{note.title} in {note.unit}{better}; {how}")
 
 
 def dressed(
