@@ -1,8 +1,8 @@
 """The look that all plots share: colours, fonts, axes, and words.
 
-Rule.    No text of a plot has a character in it that cannot be seen: NUL ends the process of the
-         converter. One accent on ink and paper. On a page colours are names of the style, so that plots follow
-         its theme; a picture has those of the light one.
+Rule.    One accent on ink and paper. On a page colours are names of the style, so that plots follow
+         its theme; a picture has those of the light one. No text of a plot has a character in it
+         that cannot be seen: a NUL ends the process in vl-convert 1.9.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def short(name: str) -> str:
 def row_names(colours: Colours) -> alt.Header:
     """The name of a row stands over it."""
     return alt.Header(labelAngle=0, labelOrient="top", labelAnchor="start", labelFontSize=13,
-                      labelFontWeight="bold", labelColor=colours.ink, labelPadding=6)  # fmt: skip
+                      labelFontWeight="bold", labelColor=colours.ink, labelPadding=6, labelLimit=220)  # fmt: skip
 
 
 def named_ink() -> alt.Color:
@@ -100,7 +100,7 @@ def dressed(
         "labelColor": colours.soft, "titleColor": colours.soft, "gridColor": colours.line,
         "domainColor": colours.line, "tickColor": colours.line, "labelFontSize": 12,
         "titleFontSize": 12, "titleFontWeight": "normal", "titleAnchor": "start",
-        "labelLimit": 200, "labelPadding": 6,
+        "labelLimit": 140, "labelPadding": 6,
     }  # fmt: skip
     styled = (
         chart.configure(font=FONTS, background=colours.paper or "transparent", padding=8)

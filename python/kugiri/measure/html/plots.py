@@ -206,10 +206,10 @@ def _curves(drawn: Curves, colours: Colours) -> Chart:
     kind: dict[str, Any] = {"type": "log"} if drawn.is_logarithmic else {}
     numbers = "~s" if drawn.is_logarithmic else "~g"
     shares = "~s" if drawn.is_logarithmic else "~%"
-    x = alt.X("x:Q", scale=alt.Scale(nice=False, **kind),
-              axis=alt.Axis(title=short(drawn.x), tickCount=6, grid=False, format=numbers))  # fmt: skip
-    y = alt.Y("y:Q", scale=alt.Scale(**kind),
-              axis=alt.Axis(title=None, tickCount=3, grid=True, format=shares))  # fmt: skip
+    right = alt.Axis(title=short(drawn.x), tickCount=6, grid=False, format=numbers)
+    up = alt.Axis(title=None, tickCount=3, grid=True, format=shares)
+    x = alt.X("x:Q", scale=alt.Scale(nice=False, **kind), axis=right)
+    y = alt.Y("y:Q", scale=alt.Scale(**kind), axis=up)
     # A layer with data of its own is not parted by rows: it is drawn whole in each of them.
     behind = (
         alt.Chart({"name": "behind"})
