@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.browser import browser, opened
 from tests.wordpress_site import Site, running
+
+__all__ = ["browser", "opened"]  # fixtures of all tests
 
 # A shell that runs the tests in the background has them ignore Ctrl-C, and all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from itertools import combinations
 from typing import Any
 
@@ -58,6 +59,12 @@ NAMES: dict[str, tuple[str, str, str | None, float]] = {
 }
 """25 metrics: title, unit, which is better, about how much."""
 
+FEW = (
+    "tokens", "bytes_per_token", "fertility", "unknown_rate", "round_trip", "zipf",
+    "renyi_efficiency", "token_length", "repeated_phrases",
+)  # fmt: skip
+"""Some of them: a browser takes its time."""
+
 
 def note(name: str, title: str, unit: str, better: str | None, over: str = "corpus") -> Note:
     return Note(name=name, title=title, unit=unit, better=better, over=over,
@@ -72,10 +79,11 @@ def by_hand(
     tokenizers: tuple[str, ...] = ("o200k", "cl100k", "gemma3"),
     corpora: tuple[str, ...] = ("ja", "en", "code"),
     languages: int = 0,
+    names: Collection[str] = tuple(NAMES),
 ) -> Report:
-    """A report of 25 metrics; on "en" the first two tokenizers are within the noise."""
+    """A report of these metrics; on "en" the first two tokenizers are within the noise."""
     drawn = random.Random(1)
-    notes = [note(name, *about[:3]) for name, about in NAMES.items()]
+    notes = [note(name, *NAMES[name][:3]) for name in names]
     values: list[Value] = []
     comparisons: list[Comparison] = []
 
@@ -98,7 +106,8 @@ def by_hand(
             differs = low > 0 or high < 0
             comparisons.append(Comparison(name, corpus, first, second, apart, low, high, differs))
 
-    for name, (_, unit, _, size) in NAMES.items():
+    for name in names:
+        _, unit, _, size = NAMES[name]
         for at, corpus in enumerate(corpora):
             add(name, unit, corpus, size * (1 - 0.1 * at), 0.009)
     known = [f"言語{at}" if at % 2 else f"lang{at}" for at in range(languages)]
@@ -250,7 +259,7 @@ HOSTILE = "</script><script>alert('x')</script><img src=x onerror=alert(1)>&amp;
 def hostile() -> Report:
     """Every name, word and text would like to be markup, and one text is a line of a megabyte."""
     names = (f"{HOSTILE}1", f"{HOSTILE}2", "長い名前" * 500)
-    report = by_hand(names, corpora=(HOSTILE, "b" * 5_000, "\u2028"))
+    report = by_hand(names, corpora=(HOSTILE, "b" * 5_000, "\u2028"), names=FEW)
     evil = {it: HOSTILE for it in ("title", "unit", "definition", "formula", "source", "evidence")}
     notes = [msgspec.structs.replace(note, **evil) for note in report.metrics]
     line = f"{HOSTILE}مرحبا\t\u3000" * 15_000

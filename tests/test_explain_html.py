@@ -28,14 +28,15 @@ ATTRIBUTES = {
 class Checked(HTMLParser):
     """Refuses what no page of ours has, and what is not closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, elements: set[str], attributes: set[str]) -> None:
         super().__init__(convert_charrefs=True)
+        self.elements, self.attributes = elements, attributes
         self.open: list[str] = []
         self.data = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag in ELEMENTS
-        assert {name for name, _ in attrs} <= ATTRIBUTES
+        assert tag in self.elements
+        assert {name for name, _ in attrs} <= self.attributes
         if tag != "meta":
             self.open.append(tag)
 
@@ -43,12 +44,12 @@ class Checked(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if self.open[-1:] == ["script"] and data.startswith("{"):
+        if self.open[-1:] == ["script"] and data.startswith(("{", "[")):
             self.data += data
 
 
-def check(html: str) -> Checked:
-    checked = Checked()
+def check(html: str, elements: set[str] = ELEMENTS, attributes: set[str] = ATTRIBUTES) -> Checked:
+    checked = Checked(elements, attributes)
     checked.feed(html)
     checked.close()
     assert checked.open == []

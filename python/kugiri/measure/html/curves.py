@@ -54,7 +54,7 @@ def curves(report: Report) -> list[Curves]:
         curve = found.setdefault(
             name,
             Curves(name, details.metric, details.corpus, titles[details.metric],
-                   str(details.tables[0].columns[0]), *drawn, {}),
+                   details.tables[0].columns[0], *drawn, {}),
         )  # fmt: skip
         curve.points[details.tokenizer] = points
     return list(found.values())

@@ -1,7 +1,8 @@
 """The look that all plots share: colours, fonts, axes, and words.
 
 Rule.    One accent on ink and paper. On a page colours are names of the style, so that plots follow
-         its theme; a picture has those of the light one.
+         its theme; a picture has those of the light one. No text of a plot has a character in it
+         that cannot be seen: a NUL ends the process in vl-convert 1.9.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kugiri.explain.glyphs import visible
+from kugiri.explain.html.elements import plainly
 from kugiri.lazy import lazy_module
 from kugiri.measure.report import Note
 
@@ -66,14 +67,14 @@ THEMED = Colours(
 
 def short(name: str) -> str:
     """A name as it fits beside a plot, with nothing in it that cannot be seen."""
-    shown = visible(name)
+    shown = plainly(name)
     return shown if len(shown) <= _NAME else f"{shown[: _NAME - 1]}…"
 
 
 def row_names(colours: Colours) -> alt.Header:
     """The name of a row stands over it."""
     return alt.Header(labelAngle=0, labelOrient="top", labelAnchor="start", labelFontSize=13,
-                      labelFontWeight="bold", labelColor=colours.ink, labelPadding=6)  # fmt: skip
+                      labelFontWeight="bold", labelColor=colours.ink, labelPadding=6, labelLimit=220)  # fmt: skip
 
 
 def named_ink() -> alt.Color:
@@ -84,7 +85,7 @@ def named_ink() -> alt.Color:
 def described(note: Note, how: str) -> str:
     """What a plot of a metric shows."""
     better = {"more": ", more is better", "less": ", less is better"}.get(note.better or "", "")
-    return f"{note.title} in {note.unit}{better}; {how}"
+    return plainly(f"{note.title} in {note.unit}{better}; {how}")
 
 
 def dressed(
@@ -99,7 +100,7 @@ def dressed(
         "labelColor": colours.soft, "titleColor": colours.soft, "gridColor": colours.line,
         "domainColor": colours.line, "tickColor": colours.line, "labelFontSize": 12,
         "titleFontSize": 12, "titleFontWeight": "normal", "titleAnchor": "start",
-        "labelLimit": 200, "labelPadding": 6,
+        "labelLimit": 140, "labelPadding": 6,
     }  # fmt: skip
     styled = (
         chart.configure(font=FONTS, background=colours.paper or "transparent", padding=8)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kugiri.errors import KugiriError
+from kugiri.explain.html.elements import plainly
 from kugiri.lazy import lazy_module
 from kugiri.measure.html.curves import Curves, curves
 from kugiri.measure.html.look import (
@@ -149,7 +150,7 @@ def _tips(note: Note) -> list[alt.Tooltip]:
     return [
         alt.Tooltip("tokenizer:N"),
         alt.Tooltip("corpus:N"),
-        alt.Tooltip("shown:N", title=note.unit),
+        alt.Tooltip("shown:N", title=short(note.unit)),
         alt.Tooltip("interval:N", title="95 %"),
     ]
 
@@ -205,17 +206,17 @@ def _curves(drawn: Curves, colours: Colours) -> Chart:
     kind: dict[str, Any] = {"type": "log"} if drawn.is_logarithmic else {}
     numbers = "~s" if drawn.is_logarithmic else "~g"
     shares = "~s" if drawn.is_logarithmic else "~%"
-    x = alt.X("x:Q", scale=alt.Scale(nice=False, **kind),
-              axis=alt.Axis(title=drawn.x, tickCount=6, grid=False, format=numbers))  # fmt: skip
-    y = alt.Y("y:Q", scale=alt.Scale(**kind),
-              axis=alt.Axis(title=None, tickCount=3, grid=True, format=shares))  # fmt: skip
+    right = alt.Axis(title=short(drawn.x), tickCount=6, grid=False, format=numbers)
+    up = alt.Axis(title=None, tickCount=3, grid=True, format=shares)
+    x = alt.X("x:Q", scale=alt.Scale(nice=False, **kind), axis=right)
+    y = alt.Y("y:Q", scale=alt.Scale(**kind), axis=up)
     # A layer with data of its own is not parted by rows: it is drawn whole in each of them.
     behind = (
         alt.Chart({"name": "behind"})
         .mark_line(color=colours.soft, opacity=0.45, strokeWidth=1)
         .encode(x=x, y=y, detail="tokenizer:N")
     )
-    tips = [alt.Tooltip("tokenizer:N"), alt.Tooltip("x:Q", title=drawn.x),
+    tips = [alt.Tooltip("tokenizer:N"), alt.Tooltip("x:Q", title=short(drawn.x)),
             alt.Tooltip("y:Q", title=drawn.y, format=".3~g")]  # fmt: skip
     own = alt.Chart().mark_line(
         color=colours.accent, strokeWidth=2, strokeJoin="round",
@@ -223,6 +224,6 @@ def _curves(drawn: Curves, colours: Colours) -> Chart:
     ).encode(x=x, y=y, tooltip=tips)  # fmt: skip
     layered = alt.layer(behind, own, data=_ROWS).properties(width=560, height=90)
     row = alt.Row("tokenizer:N", sort=names, title=None, header=row_names(colours))
-    said = f"{drawn.title}: {drawn.y} by {drawn.x}"
+    said = plainly(f"{drawn.title}: {drawn.y} by {drawn.x}")
     chart = layered.facet(row=row, spacing=16)
     return dressed(chart, points, said, colours, names=("rows", "behind"))

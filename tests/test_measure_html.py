@@ -1,0 +1,343 @@
+"""The report as a string: what it says, that text is escaped, and that it names nothing outside."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from functools import cache
+from itertools import accumulate, pairwise
+
+import msgspec
+import pytest
+
+import kugiri
+from kugiri.measure.html import page, plots, save_plots
+from kugiri.measure.html.look import LIGHT, THEMED
+from kugiri.measure.html.numbers import between, decimals, listed, number, percent
+from kugiri.measure.html.samples import samples
+from kugiri.measure.html.standing import Standings
+from kugiri.measure.html.summary import by_corpus, costs, title
+from kugiri.measure.html.tables import values
+from kugiri.measure.report import Report, Split
+from processes import run_python
+from tests.measured_reports import HOSTILE, by_hand, empty, hostile, measured
+from tests.test_explain_html import ATTRIBUTES, ELEMENTS, check
+
+MORE_ELEMENTS = ELEMENTS | {
+    "figure", "figcaption", "select", "option", "label", "details", "summary", "a", "ul",
+}  # fmt: skip
+MORE_ATTRIBUTES = ATTRIBUTES | {
+    "href", "dir", "for", "value", "aria-hidden", "data-by", "data-for", "data-plot",
+}  # fmt: skip
+
+REPORTS = {
+    "by hand": by_hand,
+    "languages": lambda: by_hand(corpora=("ja",), languages=20),
+    "one tokenizer": lambda: by_hand(("o200k",)),
+    "real": measured,
+    "hostile": hostile,
+    "empty": empty,
+}
+
+
+@cache
+def html_of(name: str) -> str:
+    return page(REPORTS[name]())
+
+
+def without_scripts(name: str) -> str:
+    return re.sub("(?s)<script.*?</script>", "", html_of(name))
+
+
+def words(markup: str) -> str:
+    """What is read, without markup."""
+    return html.unescape(re.sub("<[^>]*>", "", markup)).replace("\xa0", " ")
+
+
+# ── the page ──────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("name", REPORTS)
+def test_the_markup_is_ours_and_closed(name: str) -> None:
+    checked = check(html_of(name), MORE_ELEMENTS, MORE_ATTRIBUTES)
+    assert json.loads(checked.data) == [
+        chart.to_dict(validate=False) for chart in plots(REPORTS[name](), THEMED).values()
+    ]
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_it_names_nothing_outside(name: str) -> None:
+    assert not {"src", "srcset", "action"} & MORE_ATTRIBUTES
+    markup = without_scripts(name)
+    for word in ("http:", "https:", "url(", "@import"):
+        assert word not in markup
+    assert all(it.startswith("#") for it in re.findall(r'href="([^"]*)"', markup))
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_it_stays_small(name: str) -> None:
+    assert len(html_of(name).encode()) < 2_000_000
+
+
+def test_hostile_text_is_escaped() -> None:
+    markup = without_scripts("hostile")
+    assert "alert(&#x27;x&#x27;)" in markup
+    assert "<img" not in markup
+    assert html_of("hostile").count("<script") == 3
+    data = re.search('(?s)<script type="application/json".*?</script>', html_of("hostile"))
+    assert data is not None
+    assert "<" not in data[0][1:-9]
+
+
+def test_links_have_their_places() -> None:
+    markup = without_scripts("by hand")
+    links = set(re.findall(r'href="#([^"]*)"', markup))
+    places = set(re.findall(r' id="(metric-[^"]*)"', markup))
+    assert links == places
+    assert len(places) == 26
+
+
+def test_it_says_how_it_was_made() -> None:
+    text = words(html_of("by hand"))
+    report = by_hand()
+    for said in (report.command, report.segmenter, *report.warnings, "1,000 of documents, seed 0"):
+        assert str(said) in text
+    for note in report.metrics:
+        for said in (note.definition, note.formula, note.source, note.misleads, note.evidence):
+            assert said in text
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    script = """
+    import sys
+    sys.modules["altair"] = sys.modules["vl_convert"] = None
+    from kugiri.errors import KugiriError
+    from kugiri.measure.html import page, plots, save_plots
+    from tests.measured_reports import empty
+    for call in (lambda it: save_plots(it, "."), page, plots):
+        try:
+            call(empty())
+        except KugiriError as error:
+            print(error)
+    """
+    said = run_python(script).splitlines()
+    assert said == ["plots need the package altair; pip install 'kugiri[report]'"] * 3
+
+
+# ── words ─────────────────────────────────────────────────────────────────────────────────────
+def report_of(**leads: dict[str, float]) -> Report:
+    """Bytes per token by corpus and tokenizer; what is less than 0.05 apart is noise."""
+    whole = by_hand(tuple(next(iter(leads.values()))), tuple(leads))
+    value, comparison = whole.values[0], whole.comparisons[0]
+    replace = msgspec.structs.replace
+    values, comparisons = [], []
+    for corpus, of in leads.items():
+        for name, number_ in of.items():
+            low, high = number_ - 0.05, number_ + 0.05
+            values.append(
+                replace(value, metric="bytes_per_token", tokenizer=name, corpus=corpus,
+                        value=number_, low=low, high=high, unit="bytes/token")
+            )  # fmt: skip
+        for first, second in [(a, b) for a in of for b in of if a < b]:
+            apart = of[second] - of[first]
+            comparisons.append(
+                replace(comparison, metric="bytes_per_token", corpus=corpus, first=first,
+                        second=second, difference=apart, low=apart - 0.05, high=apart + 0.05,
+                        differs=abs(apart) > 0.05)
+            )  # fmt: skip
+    notes = [note for note in whole.metrics if note.name == "bytes_per_token"]
+    return replace(whole, metrics=notes, values=values, comparisons=comparisons)
+
+
+TITLES = {
+    "one leads everywhere": (
+        {"ja": {"A": 4.0, "B": 3.0}, "en": {"A": 5.0, "B": 4.0}},
+        "A needs the fewest tokens on ja and en.",
+    ),
+    "another one elsewhere": (
+        {"ja": {"A": 4.0, "B": 3.0}, "en": {"A": 4.0, "B": 5.0}, "de": {"A": 4.0, "B": 3.0}},
+        "A needs the fewest tokens on ja and de, B on en.",
+    ),
+    "two within the noise of each other": (
+        {"ja": {"A": 4.0, "B": 3.0}, "en": {"A": 4.0, "B": 4.02}},
+        "A needs the fewest tokens on ja; on en A and B are within the noise.",
+    ),
+    "noise alone": (
+        {"ja": {"A": 4.0, "B": 4.02, "C": 3.0}},
+        "On ja A and B are within the noise.",
+    ),
+    "many corpora": (
+        {f"c{at}": {"A": 4.0, "B": 3.0} for at in range(9)},
+        "A needs the fewest tokens on 9 corpora.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("leads", "said"), TITLES.values(), ids=TITLES)
+def test_the_answer(leads: dict[str, dict[str, float]], said: str) -> None:
+    report = report_of(**leads)
+    assert words(title(report, Standings(report))) == said
+
+
+def test_the_distances() -> None:
+    report = report_of(ja={"A": 4.0, "B": 3.2, "C": 3.98})
+    # 4.0 / 3.2 - 1 = 25 %; the interval of 0.8 ± 0.05 is 0.75 / 3.2 and 0.85 / 3.2.
+    assert words(by_corpus(report, Standings(report))) == (
+        "jaA 4.00 bytes/token (3.95–4.05); C is within the noise; "
+        "B needs 25.0 % more tokens (23.4–26.6 %)"
+    )
+
+
+def test_a_direction_that_is_less() -> None:
+    report = by_hand()
+    standing = Standings(report).of("tokens", "ja")
+    assert standing is not None
+    assert standing.alone == "o200k"
+    assert [it.name for it in standing.others] == ["cl100k", "gemma3"]
+    assert all(0 < it.low <= it.apart <= it.high for it in standing.others)
+
+
+def test_what_is_ahead_elsewhere_and_what_a_vocabulary_costs() -> None:
+    report = by_hand()
+    ahead, parameters = map(words, costs(report, Standings(report)))
+    assert ahead == (
+        "gemma3 is ahead by Rényi efficiency on ja, en and code; "
+        "Repeated phrases on ja, en and code."
+    )
+    # 200,019 · 4,096 = 819 million
+    assert "o200k 200,019 (819 M), cl100k 100,277 (411 M)" in parameters
+
+
+def test_without_comparisons_nobody_leads() -> None:
+    report = msgspec.structs.replace(by_hand(), comparisons=[])
+    assert words(title(report, Standings(report))).endswith("measured on ja, en and code")
+    assert 'class="best"' not in page(report)
+
+
+def test_the_best_is_marked_only_beyond_the_noise() -> None:
+    report = report_of(ja={"A": 4.0, "B": 3.0}, en={"A": 4.0, "B": 4.02})
+    table = values(report, report.metrics[0], Standings(report))
+    assert re.findall('class="best">([^<]*)<', table) == ["4.00"]
+
+
+def test_a_value_that_is_not_defined_is_a_dash() -> None:
+    report = report_of(ja={"A": 4.0, "B": 3.0})
+    undefined = msgspec.structs.replace(report.values[1], value=None, low=None, high=None)
+    report = msgspec.structs.replace(report, values=[report.values[0], undefined])
+    assert '<span title="not defined here" class="soft">–</span>' in values(
+        report, report.metrics[0], Standings(report)
+    )
+
+
+# ── numbers ───────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    ("value", "low", "high", "shown"),
+    [
+        (3.21456, 3.18, 3.25, "3.21 (3.18–3.25)"),
+        (123456.7, 119_000.2, 127_000.4, "123,457 (119,000–127,000)"),
+        (0.0123, 0.0119, 0.0127, "0.0123 (0.0119–0.0127)"),
+        (-0.98, -1.01, -0.95, "−0.98 (−1.01 to −0.95)"),
+        (0.0, 0.0, 0.0, "0 (0–0)"),
+    ],
+)
+def test_as_many_decimals_as_the_interval_gives(
+    value: float, low: float, high: float, shown: str
+) -> None:
+    places = decimals(value, low, high)
+    assert f"{number(value, places)} ({between(low, high, places)})" == shown
+
+
+def test_a_number_that_is_not_finite_is_no_error() -> None:
+    assert number(float("inf"), decimals(float("inf"))) == "inf"
+    assert percent(0.5, 0.5, 0.5) == ("50\xa0%", "50–50\xa0%")
+    assert "".join(listed([])) == ""
+
+
+# ── texts ─────────────────────────────────────────────────────────────────────────────────────
+def sample(text: str, **cuts: str) -> str:
+    """A text that is cut at each |."""
+    spans, tokens = {}, {}
+    for name, cut in cuts.items():
+        tokens[name] = cut.split("|")
+        spans[name] = list(pairwise(accumulate(map(len, tokens[name]), initial=0)))
+    report = msgspec.structs.replace(empty(), splits=[Split("c", text, tokens, spans)])
+    return samples(report)[0]
+
+
+def test_tokens_that_are_not_everywhere_are_marked() -> None:
+    shown = sample("abcd", A="ab|c|d", B="ab|cd")
+    own = re.findall('<span class="own"><bdi>([^<]*)<', shown)
+    assert own == ["c", "d", "cd"]
+    assert "<span><bdi>ab</bdi></span>" in shown
+
+
+def test_a_long_text_says_what_it_leaves_out() -> None:
+    line = "あ" * 1_000_000
+    shown = sample(line, A="|".join(line), B=line)
+    assert len(shown) < 100_000
+    assert "The first 400 of 1,000,000 characters." in words(shown)
+    assert "1,000,000 tokens, the first 400 shown" in words(shown)
+    assert "… 999,920 more characters" in words(shown)
+
+
+def test_what_cannot_be_seen_is_shown_and_the_language_is_named() -> None:
+    shown = sample("猫が\0\u202e", A="猫が|\0\u202e")
+    assert 'lang="ja"' in shown
+    assert '<i class="glyph">NUL</i><i class="glyph">RLO</i>' in shown
+    assert 'dir="rtl"' in sample("مرحبا", A="مرحبا")
+
+
+# ── plots ─────────────────────────────────────────────────────────────────────────────────────
+def test_every_plot_by_its_name() -> None:
+    report = by_hand(languages=10)
+    names = list(plots(report))
+    with_values = {it.metric for it in report.values if it.corpus is not None}
+    assert names == [
+        *(note.name for note in report.metrics if note.name in with_values),
+        *(f"token_length-{corpus}" for corpus in ("ja", "en", "code")),
+        *(f"zipf-{corpus}" for corpus in ("ja", "en", "code")),
+    ]
+
+
+def test_the_shades_of_the_page_are_those_of_the_pictures() -> None:
+    style = re.findall(r"--shade-(\d): (#\w+)", html_of("by hand"))
+    assert tuple(colour for _, colour in style[:6]) == LIGHT.shades
+
+
+def test_pictures(tmp_path: object) -> None:
+    report = by_hand(("o200k", "東京"), ("a/b", "a:b"))
+    keep = {"bytes_per_token", "token_length"}
+    report = msgspec.structs.replace(
+        report,
+        metrics=[it for it in report.metrics if it.name in keep],
+        details=[it for it in report.details if it.metric in keep],
+    )
+    written = save_plots(report, f"{tmp_path}/new")
+    stems = ("bytes_per_token", "token_length", "token_length-a_b", "token_length-a_b-2")
+    assert [it.name for it in written] == [f"{it}.{of}" for it in stems for of in ("svg", "png")]
+    assert "東京" in written[0].read_text(encoding="utf-8")
+    assert written[1].read_bytes().startswith(b"\x89PNG")
+    assert sorted(it.name for it in written[0].parent.iterdir()) == sorted(
+        it.name for it in written
+    )
+
+
+def test_a_character_that_no_font_has_is_named(tmp_path: object) -> None:
+    report = by_hand(("a", "b"), ("\U0010fffd\U000f1234Ω", "𐀀"))
+    report = msgspec.structs.replace(report, metrics=report.metrics[:1], details=[])
+    with pytest.warns(kugiri.KugiriWarning, match="no font of this system has"):
+        save_plots(report, f"{tmp_path}", formats=["png"])
+
+
+def test_a_format_that_is_none(tmp_path: object) -> None:
+    with pytest.raises(kugiri.OptionError, match="did you mean 'svg'"):
+        save_plots(by_hand(), f"{tmp_path}", formats=["svgz"])
+
+
+def test_the_hostile_names_are_drawn_as_text(tmp_path: object) -> None:
+    report = msgspec.structs.replace(hostile(), details=[])
+    report = msgspec.structs.replace(report, metrics=report.metrics[1:2])
+    (picture,) = save_plots(report, f"{tmp_path}", formats=["svg"])
+    text = picture.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "<img" not in text
+    assert HOSTILE[0] in html.unescape(text)

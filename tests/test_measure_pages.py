@@ -1,0 +1,145 @@
+"""The report in a headless Chromium: nothing fails, nothing is asked for, everybody can use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from kugiri.measure.html import page
+from kugiri.measure.report import Report
+from tests.browser import CONTRAST, HOW_TO_GET
+from tests.measured_reports import FEW, by_hand, empty, hostile, measured
+
+REPORTS: dict[str, Callable[[], Report]] = {
+    "by hand": lambda: by_hand(names=FEW),
+    "languages": lambda: by_hand(corpora=("ja", "en"), languages=20, names=FEW),
+    "real": measured,
+    "hostile": hostile,
+    "empty": empty,
+}
+UNFOLD = "for (const it of document.querySelectorAll('details')) it.open = true"
+COLUMN = "it => [...it.tBodies[0].rows].map(row => row.cells[0].textContent)"
+
+
+@cache
+def html_of(name: str) -> str:
+    return page(REPORTS[name]())
+
+
+def draw_all(opened_page: Any) -> None:
+    """Bring every plot near, and wait until it is drawn."""
+    for place in opened_page.locator(".plot").all():
+        place.scroll_into_view_if_needed()
+    opened_page.wait_for_function(
+        "[...document.querySelectorAll('.plot')].every(it => it.dataset.drawn)"
+    )
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_nothing_fails_and_nothing_is_asked_for(opened: Any, name: str) -> None:
+    for scheme in ("light", "dark"):
+        shown, heard = opened(html_of(name), color_scheme=scheme)
+        draw_all(shown)
+        shown.evaluate(UNFOLD)
+        assert shown.evaluate(CONTRAST) == []
+        assert shown.locator("main script, main img, main iframe").count() == 0
+        assert heard == []
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_phone_never_scrolls_sideways(opened: Any, name: str) -> None:
+    shown, heard = opened(html_of(name), viewport={"width": 360, "height": 740})
+    draw_all(shown)
+    shown.evaluate(UNFOLD)
+    assert shown.evaluate("document.scrollingElement.scrollWidth") <= 360
+    ends = "[...document.querySelectorAll('svg')].map(it => it.getBoundingClientRect().right)"
+    assert max(shown.evaluate(ends), default=0) <= 361
+    assert heard == []
+
+
+@pytest.mark.parametrize(("name", "scheme"), [("by hand", "light"), ("languages", "dark")])
+def test_axe_finds_nothing(opened: Any, name: str, scheme: str) -> None:
+    axe = pytest.importorskip(
+        "axe_playwright_python", reason=f"axe-playwright-python is absent: {HOW_TO_GET}"
+    )
+    shown, _ = opened(html_of(name), color_scheme=scheme)
+    draw_all(shown)
+    shown.evaluate(UNFOLD)
+    shown.evaluate(Path(axe.__file__).with_name("axe.min.js").read_text(encoding="utf-8"))
+    found = shown.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    assert [(it["id"], it["nodes"][0]["html"]) for it in found["violations"]] == []
+
+
+def test_plots_follow_the_theme(opened: Any) -> None:
+    shown, _ = opened(html_of("by hand"), color_scheme="light")
+    draw_all(shown)
+    ink = "getComputedStyle(document.querySelector('.plot .role-row-title text, .plot text')).fill"
+    light = shown.evaluate(ink)
+    shown.emulate_media(color_scheme="dark")
+    assert shown.evaluate(ink) != light
+
+
+def test_a_table_is_sorted_by_keyboard(opened: Any) -> None:
+    shown, _ = opened(html_of("by hand"))
+    table = shown.locator("#metric-bytes_per_token + div table.sortable").first
+    assert table.evaluate(COLUMN) == ["o200k", "cl100k", "gemma3"]
+    head = table.locator("thead th").nth(1)
+    button = head.get_by_role("button")
+    button.focus()
+    assert head.get_attribute("aria-sort") == "none"
+    shown.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert table.evaluate(COLUMN) == ["gemma3", "cl100k", "o200k"]
+    shown.keyboard.press("Space")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert table.evaluate(COLUMN) == ["o200k", "cl100k", "gemma3"]
+    table.locator("thead th").nth(0).get_by_role("button").press("Enter")
+    assert head.get_attribute("aria-sort") == "none"
+    assert table.evaluate(COLUMN) == ["cl100k", "gemma3", "o200k"]
+
+
+def test_what_is_not_defined_stays_at_the_end(opened: Any) -> None:
+    report = by_hand(names=FEW)
+    absent = ("tokens", "cl100k", "ja")
+    values = [it for it in report.values if (it.metric, it.tokenizer, it.corpus) != absent]
+    shown, _ = opened(page(msgspec.structs.replace(report, values=values)))
+    table = shown.locator("#metric-tokens + div table.sortable").first
+    button = table.locator("thead th").nth(1).get_by_role("button")
+    for _ in range(2):
+        button.press("Enter")
+        assert table.evaluate(COLUMN)[-1] == "cl100k"
+
+
+def test_another_metric_is_chosen(opened: Any) -> None:
+    shown, heard = opened(html_of("by hand"))
+    draw_all(shown)
+    choice = shown.get_by_label("Show").first
+    place = shown.locator(".plot").first
+    assert "Bytes per token" in place.get_attribute("aria-label")
+    choice.select_option(label="Fertility")
+    shown.wait_for_function("document.querySelector('.plot').ariaLabel.startsWith('Fertility')")
+    assert place.locator("svg").count() == 1
+    assert heard == []
+
+
+def test_what_a_screen_reader_needs(opened: Any) -> None:
+    shown, _ = opened(html_of("by hand"))
+    draw_all(shown)
+    assert shown.locator("html").get_attribute("lang") == "en"
+    assert shown.locator("h1").count() == 1
+    assert shown.locator("th:not([scope])").count() == 0
+    assert shown.locator("[role=group]:not([aria-label])").count() == 0
+    assert shown.locator(".plot:not([role=img][aria-label])").count() == 0
+    assert shown.locator('.split[lang="ja"]').count() == 3
+
+
+def test_without_scripts_all_numbers_are_there(opened: Any) -> None:
+    shown, _ = opened(html_of("by hand"), java_script_enabled=False)
+    assert shown.locator("button").count() == 0
+    assert shown.get_by_text("Drawn by a script; the numbers are in the tables below.").count() == 3
+    assert shown.locator("#metric-tokens + div td").count() == 9
