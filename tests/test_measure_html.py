@@ -16,10 +16,10 @@ from kugiri.measure.html import page, plots, save_plots
 from kugiri.measure.html.look import LIGHT, THEMED
 from kugiri.measure.html.numbers import between, decimals, listed, number, percent
 from kugiri.measure.html.samples import samples
-from kugiri.measure.html.standing import Standings
 from kugiri.measure.html.summary import by_corpus, costs, title
 from kugiri.measure.html.tables import values
 from kugiri.measure.report import Report, Split
+from kugiri.measure.standing import Standings
 from processes import run_python
 from tests.measured_reports import HOSTILE, by_hand, empty, hostile, measured
 from tests.test_explain_html import ATTRIBUTES, ELEMENTS, check

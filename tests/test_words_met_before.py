@@ -20,7 +20,7 @@ TRAINED = {
     "one word": kugiri.train(TEXT, num_merges=30, pre_tokenizer="none"),
 }
 
-# Words about as long as a table takes them, of few letters, so that beginnings and ends are the same.
+# About as long as a table takes them, and of few letters, so that beginnings and ends are the same.
 WORDS = st.one_of(
     st.text("ab", min_size=12, max_size=34),
     st.text("ab", max_size=9),

@@ -158,6 +158,8 @@ def command(
     named = {path: name for name, path in sources.items()}
     options["reference"] = named.get(options["reference"], options["reference"])
     _check(limits, sources, texts, options)
+    if html is not None or plots is not None:
+        imported("kugiri.measure.html.plots").need("altair", "vl_convert")
     if html is not None:
         check_file(html)
     if plots is not None:

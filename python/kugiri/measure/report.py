@@ -152,10 +152,10 @@ class Report(msgspec.Struct, frozen=True):
     Attributes:
         schema: the version of this structure.
         kugiri: the version of the package.
-        versions: of what else took part: Python, numpy, the segmenter and its dictionary.
+        versions: of what else took part: Python and numpy.
         command: as it was typed, None from Python.
         seed, draws, interval: of the intervals.
-        segmenter: what says where words are.
+        segmenter: what says where words are, with its versions.
         reference, reference_language: what ratios compare with.
         tokenizers, corpora, metrics, values, comparisons, details, splits: the rest.
         warnings: what a reader must know before comparing.

@@ -29,6 +29,7 @@ from kugiri.measure.notes import notes
 from kugiri.measure.observe import Observed
 from kugiri.measure.report import Comparison, MeasuredTokenizer, Note, Report, Value
 from kugiri.measure.splits import splits_of
+from kugiri.segmenters import segmenter as find_segmenter
 from kugiri.tokenizer import Tokenizer
 
 SCHEMA = 1
@@ -94,12 +95,13 @@ def measure(
     """
     tell = tell or (lambda words: None)
     threads = as_threads(threads)
+    words = find_segmenter(as_string("segmenter", segmenter))
     choices = Choices(
         reading=Reading(documents=documents, field=field, column=column, errors=errors),
         seed=as_whole("seed", seed),
         draws=as_whole("draws", draws),
         sample=as_whole("sample", sample, 1),
-        segmenter=as_string("segmenter", segmenter),
+        segmenter=words.name,
         word_list=None if word_list is None else _words(word_list),
     )
     if corpora is None and parallel is None:
@@ -126,7 +128,7 @@ def measure(
     )
     for each in named:
         seen.add(each, tell)
-    return _report(named, seen, choices)
+    return _report(named, seen, choices, words.description)
 
 
 def _words(word_list: Corpus) -> tuple[str, ...]:
@@ -171,7 +173,7 @@ def _wanted(
     return wanted
 
 
-def _report(named: Sequence[Named], seen: Observed, choices: Choices) -> Report:
+def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str) -> Report:
     values: list[Value] = []
     compared: list[Comparison] = []
     for (name, corpus), drawn in seen.drawn.items():
@@ -190,7 +192,7 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices) -> Report:
         seed=choices.seed,
         draws=choices.draws,
         interval=INTERVAL,
-        segmenter=choices.segmenter,
+        segmenter=words,
         reference=seen.reference and seen.reference.name,
         reference_language=seen.language,
         tokenizers=[_described(each) for each in named],

@@ -21,6 +21,7 @@ from rich.text import Text
 
 from kugiri.explain.glyphs import visible
 from kugiri.measure.report import CorpusSize, Note, Report, Value
+from kugiri.measure.standing import Standings
 
 _ARROWS = {"more": "↑", "less": "↓", None: " "}
 _BEST = "*"
@@ -91,25 +92,14 @@ class Tables:
     def _row(self, note: Note, corpus: str | None, title: str | None = None) -> _Row:
         """The values of a metric; no cells where there are none."""
         values = self._values[note.name, corpus]
-        best = self._best(note, values)
+        standing = self._standings.of(note.name, corpus)
+        best = None if standing is None else standing.alone
         cells = [_cell(value, value.tokenizer == best) for value in values]
         return _Row(title or self._title(note, corpus), note.unit, cells)
 
     def _title(self, note: Note, corpus: str | None = None) -> str:
         sign = "~" if note.sampled and corpus in self._sampled else ""
         return f"{_ARROWS[note.better]} {note.title}{sign}"
-
-    def _best(self, note: Note, values: Sequence[Value]) -> str | None:
-        """The tokenizer that is better than every other by more than noise, if there is one."""
-        known = [(value.value, value.tokenizer) for value in values if value.value is not None]
-        if note.better is None or len(known) < 2 or len(known) < len(values):
-            return None
-        ordered = sorted(known, reverse=note.better == "more")
-        best = ordered[0][1]
-        if note.over == "vocabulary":  # nothing is drawn, so there is no noise
-            return best if ordered[0][0] != ordered[1][0] else None
-        differing = self._differing[note.name, values[0].corpus]
-        return best if sum(best in pair for pair in differing) == len(known) - 1 else None
 
     @cached_property
     def _values(self) -> dict[tuple[str, str | None], list[Value]]:
@@ -120,13 +110,8 @@ class Tables:
         return values
 
     @cached_property
-    def _differing(self) -> dict[tuple[str, str | None], list[tuple[str, str]]]:
-        """(metric, corpus) → the pairs of tokenizers that differ by more than noise."""
-        pairs = defaultdict(list)
-        for it in self.report.comparisons:
-            if it.differs:
-                pairs[it.metric, it.corpus].append((it.first, it.second))
-        return pairs
+    def _standings(self) -> Standings:
+        return Standings(self.report)
 
     @cached_property
     def _sampled(self) -> set[str]:
@@ -221,4 +206,5 @@ def _legend(report: Report) -> str:
         signs.append(f"{_BEST} better than all others beyond noise")
     if any(it.sampled_documents < it.documents for it in report.corpora):
         signs.append("~ from a sample")
+    signs.append(f"words by {report.segmenter}")
     return "; ".join(signs)

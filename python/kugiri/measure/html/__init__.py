@@ -1,7 +1,7 @@
 """The report as one page of HTML, and its plots as pictures.
 
-standing.py says who leads and whether beyond the noise, summary.py says it in words, figures.py and
-tables.py show it, plots.py draws it.
+Who leads, and whether beyond the noise, says measure/standing.py; summary.py says it in words,
+figures.py and tables.py show it, plots.py draws it.
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ from kugiri.lazy import lazy_module
 from kugiri.measure.html.curves import curves
 from kugiri.measure.html.look import short
 from kugiri.measure.html.plots import is_grid
-from kugiri.measure.html.standing import Standings
 from kugiri.measure.html.summary import ALL, headline
 from kugiri.measure.report import Report
+from kugiri.measure.standing import Standings
 
 if TYPE_CHECKING:
     import vl_convert

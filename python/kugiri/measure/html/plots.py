@@ -24,8 +24,8 @@ from kugiri.measure.html.look import (
     short,
 )
 from kugiri.measure.html.numbers import between, decimals, number
-from kugiri.measure.html.standing import Standings
 from kugiri.measure.report import Note, Report
+from kugiri.measure.standing import Standings
 
 if TYPE_CHECKING:
     import altair as alt

@@ -14,10 +14,10 @@ from kugiri.measure.html.figures import figures, specs, vega
 from kugiri.measure.html.look import THEMED
 from kugiri.measure.html.plots import need, plots
 from kugiri.measure.html.samples import samples
-from kugiri.measure.html.standing import Standings
 from kugiri.measure.html.summary import anchor, by_corpus, costs, title
 from kugiri.measure.html.tables import details, overview, values
 from kugiri.measure.report import Note, Report
+from kugiri.measure.standing import Standings
 
 
 def page(report: Report) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from kugiri.explain.html.elements import Markup, element, named, together
 from kugiri.measure.html.numbers import between, decimals, listed, number, percent
-from kugiri.measure.html.standing import Behind, Standing, Standings
 from kugiri.measure.report import Note, Report
+from kugiri.measure.standing import Behind, Standing, Standings
 
 _SIZE = ("bytes_per_token", "tokens")
 """By what the report is summed up; the first that was compared."""

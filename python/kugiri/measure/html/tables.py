@@ -21,10 +21,10 @@ from kugiri.explain.html.elements import (
     together,
 )
 from kugiri.measure.html.numbers import between, decimals, number
-from kugiri.measure.html.standing import Standings
 from kugiri.measure.html.summary import ALL, anchor, names
 from kugiri.measure.metric import Table
 from kugiri.measure.report import Note, Report, Value
+from kugiri.measure.standing import Standings
 
 _ROWS = 100
 """Rows of a details table that are shown."""
