@@ -14,6 +14,7 @@ from kugiri.measure.example import tokenizer_of
 from kugiri.measure.limits import parse
 from kugiri.measure.metrics import METRICS
 from kugiri.measure.report import Report
+from kugiri.segmenters import segmenter
 from test_cli_main import run
 from tests.aligned_texts import ALIGNED, write_aligned
 from tests.terminals import codes, on_terminal, plain
@@ -75,7 +76,7 @@ def test_a_table_for_people(texts: Path) -> None:
     assert [lines[8].split()[number] for number in (4, 6)] == ["1.769", "1.000"]  # 23 / 13
     assert lines[10] == (
         "↑ more is better, ↓ less; ± the wider side of the interval of 95% (200 draws, seed 0); "
-        "* better than all others beyond noise"
+        "* better than all others beyond noise; words by " + segmenter("icu").description
     )
     assert not [line for line in result.out.splitlines() if line.endswith(" ")]
     assert "kugiri: warning: corpus 'both' is 58% Latin and 42% Chinese and Japanese" in result.err

@@ -158,12 +158,12 @@ def command(
     named = {path: name for name, path in sources.items()}
     options["reference"] = named.get(options["reference"], options["reference"])
     _check(limits, sources, texts, options)
-    if html is not None or plots is not None:
-        imported("kugiri.measure.html.plots").need("altair", "vl_convert")
     if html is not None:
         check_file(html)
     if plots is not None:
         check_writable(Path(plots))
+    if html is not None or plots is not None:
+        imported("kugiri.measure.html.plots").need("altair", "vl_convert")
     with working("measuring …", quiet) as tell:
         loaded = {name: load_lacking(path, pattern) for name, path in sources.items()}
         found = measure(loaded, texts or None, tell=tell, **given(options))
