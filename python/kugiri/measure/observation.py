@@ -131,7 +131,7 @@ class Observation:
     @cached_property
     def decoded(self) -> list[str]:
         """What comes back of each document; only for a sample."""
-        return self.tokenizer.decode_batch(self.batch)
+        return self.tokenizer.decode_batch(self.batch, threads=self.threads)
 
     @cached_property
     def places(self) -> Places:

@@ -32,7 +32,9 @@ def _values(seen: Observation, draws: Draws) -> Floats:
 
 def _tokens(seen: Observation, change: Callable[[str], str]) -> Integers:
     """(documents,): the tokens of each in another case."""
-    return seen.tokenizer.count_batch([change(text) for text in seen.corpus.documents])
+    return seen.tokenizer.count_batch(
+        [change(text) for text in seen.corpus.documents], threads=seen.threads
+    )
 
 
 def _details(seen: Observation) -> list[Table]:

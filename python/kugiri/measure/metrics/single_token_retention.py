@@ -38,7 +38,7 @@ def _are_single(seen: Observation, words: list[str]) -> npt.NDArray[np.bool_]:
 
 
 def _one_each(seen: Observation, texts: list[str]) -> npt.NDArray[np.bool_]:
-    batch = seen.tokenizer.encode_batch(texts)
+    batch = seen.tokenizer.encode_batch(texts, threads=seen.threads)
     single: npt.NDArray[np.bool_] = np.diff(batch.offsets) == 1
     known = ~seen.vocabulary.unknown[batch.ids[batch.offsets[:-1][single]]]
     single[single] = known
