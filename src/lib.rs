@@ -38,6 +38,7 @@ pub mod stop;
 pub mod train;
 pub mod unicode;
 pub mod vocab;
+pub mod without;
 pub mod worker;
 
 #[cfg(feature = "python")]

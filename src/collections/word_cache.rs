@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::huge_pages;
 use super::short_key::{self, Key, LONGEST};
+use crate::without::{Technique, without};
 
 /// How many words are looked for at once: one bit each says whether they are there.
 pub const BLOCK: usize = 64;
@@ -38,6 +39,12 @@ impl Row {
         ids[..given.len()].copy_from_slice(given);
         Self { ids, count: given.len() as u32 }
     }
+}
+
+/// How many words are gathered before they are looked for.
+#[inline(always)]
+pub fn gathered() -> usize {
+    if without(Technique::Blocks) { 1 } else { BLOCK }
 }
 
 /// A word with its ids. All zeros are a free slot, which costs nothing until it is touched.
@@ -131,7 +138,9 @@ impl WordCache {
     #[inline]
     pub fn prefetch(&self, unit: &Unit) {
         #[cfg(target_arch = "x86_64")]
-        if let Some(line) = self.lines.get(unit.line as usize) {
+        if let Some(line) =
+            self.lines.get(unit.line as usize).filter(|_| !without(Technique::Prefetch))
+        {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             // SAFETY: every such machine has it, and it only hints at memory that is there.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast()) };
@@ -143,6 +152,9 @@ impl WordCache {
     /// Copies the rows of those of a block of units that are there, and says which, a bit each.
     #[inline]
     pub fn find(&mut self, block: &[Unit], rows: &mut [Row; BLOCK]) -> u64 {
+        if without(Technique::Words) {
+            return 0;
+        }
         self.take_memory();
         // No branch in here waits for the table, so that many of its lines are under way at once.
         block.iter().zip(rows).enumerate().fold(0, |found, (index, (unit, row))| {
@@ -156,7 +168,7 @@ impl WordCache {
 
     /// Keeps the ids of a unit, if it and they are short enough.
     pub fn put(&mut self, unit: &Unit, ids: &[u32]) {
-        if unit.is_short() && ids.len() <= MOST_IDS {
+        if unit.is_short() && ids.len() <= MOST_IDS && !without(Technique::Words) {
             self.take_memory();
             let new = Slot { key: unit.key, row: Row::new(ids) };
             let Line([first, second]) = &mut self.lines[unit.line as usize];
