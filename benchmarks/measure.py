@@ -9,6 +9,7 @@ further round.
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from benchmarks.texts import ROOT, prepare
 OURS = "kugiri"
 WARM_SECONDS = 0.5
 WORKER_TIMEOUT = 1800
+COLD_ONLY = ("train", "encode_to_file")
 
 
 @dataclass
@@ -38,6 +40,7 @@ class Row:
     warm: float | None = None
     warm_best: float | None = None
     peak_bytes: int = 0
+    above_bytes: int | None = None
     cold_ratio: float | None = None
     warm_ratio: float | None = None
 
@@ -61,12 +64,26 @@ def run_worker(engine: str, case: Case, *, quick: bool, warm_seconds: float) -> 
         "tokenizer": tokenizer_of(case, quick=quick),
         "text": str(prepare(case.text, quick=quick)) if case.text else "",
         "vocab_size": case.vocab_size,
+        "megabytes": case.megabytes,
         "warm_seconds": warm_seconds,
     }
+    return run_job(engine, job)
+
+
+def run_job(
+    engine: str, job: dict[str, Any], environment: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """The outcome of one engine on one job in a fresh process, with more in its environment."""
     command = [sys.executable, "-m", "benchmarks.worker", engine, json.dumps(job)]
     try:
         done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=WORKER_TIMEOUT
+            command,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=WORKER_TIMEOUT,
+            env=os.environ | (environment or {}),
         )
     except subprocess.TimeoutExpired:
         return {"status": "failed", "note": f"no answer within {WORKER_TIMEOUT} s"}
@@ -101,7 +118,7 @@ def run_case(
         shift = turn % max(len(able), 1)
         for engine in able[shift:] + able[:shift]:
             progress(f"{case.name}: round {turn + 1} of {rounds}, {engine}")
-            is_cold_only = case.task == "train" or engine in case.once
+            is_cold_only = case.task in COLD_ONLY or engine in case.once
             warm_seconds = 0 if is_cold_only else WARM_SECONDS
             run = run_worker(engine, case, quick=quick, warm_seconds=warm_seconds)
             runs[engine].append(run)
@@ -140,6 +157,7 @@ def _row(engine: str, runs: list[dict[str, Any]]) -> Row:
     row.warm = statistics.median(warm) if warm else None
     row.warm_best = min(warm) if warm else None
     row.peak_bytes = max(run["peak_bytes"] for run in runs)
+    row.above_bytes = max(run.get("above_bytes") or 0 for run in runs) or None
     return row
 
 

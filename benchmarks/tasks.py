@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import json
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.engines import Ids, Unsupported
+from benchmarks.texts import write_sized
 
 SENTENCES = 500
 DECODED_IDS = 10_000_000
@@ -31,7 +34,8 @@ class Work:
 
 
 def _ids_digest(ids: Ids) -> str:
-    return f"{len(ids):,} ids {hashlib.sha256(ids.astype('<u4').tobytes()).hexdigest()[:16]}"
+    digest = hashlib.sha256(np.ascontiguousarray(ids, "<u4").data)
+    return f"{len(ids):,} ids {digest.hexdigest()[:16]}"
 
 
 def encode_string(engine: ModuleType, job: dict[str, Any]) -> Work:
@@ -68,6 +72,26 @@ def encode_file(engine: ModuleType, job: dict[str, Any]) -> Work:
         sentence.flush()
         call(Path(sentence.name))
     return Work(lambda: call(path), path.stat().st_size, lambda r: _ids_digest(encoder.ids(r)))
+
+
+def encode_to_file(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """A file of so many megabytes, made of a text, to a file of ids; both in a folder that goes."""
+    encoder, folder = engine.load(job["tokenizer"]), tempfile.TemporaryDirectory("-kugiri-bench")
+    atexit.register(folder.cleanup)
+    path, out = Path(folder.name, "text.txt"), Path(folder.name, "ids.npy")
+    path.write_text(FIRST_SENTENCE, encoding="utf-8")
+    encoder.encode_to_file(path, out)
+    write_sized(Path(job["text"]), job["megabytes"] << 20, path)
+    call = partial(encoder.encode_to_file, path, out)
+    return Work(call, path.stat().st_size, lambda r: _ids_digest(encoder.ids(r)))
+
+
+def encode_alone(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """The whole text as one string on one thread."""
+    encoder, text = engine.load(job["tokenizer"]), _read(job)
+    encoder.encode_lines_alone([FIRST_SENTENCE])
+    call = partial(encoder.encode_lines_alone, [text])
+    return Work(call, len(text.encode()), lambda r: _ids_digest(encoder.ids(r)))
 
 
 def count(engine: ModuleType, job: dict[str, Any]) -> Work:
@@ -142,6 +166,8 @@ TASKS = {
         encode_lines,
         encode_lines_alone,
         encode_file,
+        encode_to_file,
+        encode_alone,
         count,
         decode,
         sentence,

@@ -1,9 +1,10 @@
 """One engine, one case, one fresh process: `python -m benchmarks.worker ENGINE JOB`.
 
 Prints one JSON line, the outcome: how long the first call took (cold) and each later one (warm), a
-digest of what the first call produced, and the peak memory of the process up to then. Loading
-(unless that is the case), reading text and making digests are not timed. What a library puts off
-until it is first used is part of loading: the same call with FIRST_SENTENCE comes before the first.
+digest of what the first call produced, the peak memory of the process up to then, and how far the
+first call drove it above what was held before. Loading (unless that is the case), reading text and
+making digests are not timed. What a library puts off until it is first used is part of loading: the
+same call with FIRST_SENTENCE comes before the first.
 """
 
 from __future__ import annotations
@@ -41,12 +42,29 @@ def _repeat(measure_once: Callable[[], float], seconds: float) -> list[float]:
     return measured
 
 
+STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+_FORGET_PEAK = "5"
+
+
 def _peak_bytes() -> int:
     """The most memory that this process held; on Linux without what its parent did before it."""
-    status = Path("/proc/self/status")
-    if status.is_file():
-        return int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
+    if STATUS.is_file():
+        return _status("VmHWM")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def _status(name: str) -> int:
+    return int(STATUS.read_text().partition(f"{name}:")[2].split()[0]) * 1024
+
+
+def _above(call: Callable[[], Any]) -> tuple[int | None, Any]:
+    """The result of a call, and how far it drove the memory above what was held before (Linux)."""
+    if not CLEAR.is_file():
+        return None, call()
+    before = _status("VmRSS")
+    CLEAR.write_text(_FORGET_PEAK)
+    result = call()
+    return _status("VmHWM") - before, result
 
 
 def _process_seconds(command: list[str]) -> float:
@@ -78,8 +96,9 @@ def measure(engine: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
     if not hasattr(engine, "trainer" if job["task"] == "train" else "load"):
         raise Unsupported(f"{engine.DISTRIBUTION} does not do this")
     work = TASKS[job["task"]](engine, job)
-    cold, result = _seconds(work.call)
-    peak = _peak_bytes()
+    loading_peak = _peak_bytes()
+    above, (cold, result) = _above(lambda: _seconds(work.call))
+    peak = max(loading_peak, _peak_bytes())
     digest = work.digest(result)
     del result
     warm = _repeat(lambda: _seconds(work.call)[0], job["warm_seconds"])
@@ -89,6 +108,7 @@ def measure(engine: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
         "amount": work.amount,
         "digest": digest,
         "peak_bytes": peak,
+        "above_bytes": above,
         "note": getattr(engine, "MERGES_DIFFER", "") if job["task"] == "train" else "",
     }
 

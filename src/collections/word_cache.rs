@@ -137,10 +137,11 @@ impl WordCache {
     /// Lets the line of a unit come while others are prepared.
     #[inline]
     pub fn prefetch(&self, unit: &Unit) {
+        if without(Technique::Prefetch) {
+            return;
+        }
         #[cfg(target_arch = "x86_64")]
-        if let Some(line) =
-            self.lines.get(unit.line as usize).filter(|_| !without(Technique::Prefetch))
-        {
+        if let Some(line) = self.lines.get(unit.line as usize) {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             // SAFETY: every such machine has it, and it only hints at memory that is there.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast()) };

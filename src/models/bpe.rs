@@ -191,7 +191,10 @@ impl Bpe {
 
     /// What cuts a word into sections. What becomes of the unknown can be a matter of the whole word.
     pub fn seams_of(&self, vocab: &Vocab, word: &[u8]) -> Option<&Seams> {
-        let seams = self.seams.as_ref().filter(|_| !without(Technique::Seams))?;
+        if without(Technique::Seams) {
+            return None;
+        }
+        let seams = self.seams.as_ref()?;
         (self.keeps_unknown_apart || self.first_symbols.know(vocab, word)).then_some(seams)
     }
 
