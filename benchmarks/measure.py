@@ -57,9 +57,9 @@ def tokenizer_of(case: Case, *, quick: bool) -> str:
     return case.tokenizer
 
 
-def run_worker(engine: str, case: Case, *, quick: bool, warm_seconds: float) -> dict[str, Any]:
-    """The outcome of one engine on one case in a fresh process."""
-    job = {
+def job_of(case: Case, *, quick: bool, warm_seconds: float) -> dict[str, Any]:
+    """What a worker is told of a case."""
+    return {
         "task": case.task,
         "tokenizer": tokenizer_of(case, quick=quick),
         "text": str(prepare(case.text, quick=quick)) if case.text else "",
@@ -67,17 +67,15 @@ def run_worker(engine: str, case: Case, *, quick: bool, warm_seconds: float) -> 
         "megabytes": case.megabytes,
         "warm_seconds": warm_seconds,
     }
-    return run_job(engine, job)
 
 
 def run_job(
     engine: str, job: dict[str, Any], environment: dict[str, str] | None = None
 ) -> dict[str, Any]:
     """The outcome of one engine on one job in a fresh process, with more in its environment."""
-    command = [sys.executable, "-m", "benchmarks.worker", engine, json.dumps(job)]
     try:
         done = subprocess.run(
-            command,
+            command_of(engine, job),
             cwd=ROOT,
             capture_output=True,
             text=True,
@@ -92,6 +90,11 @@ def run_job(
         return {"status": "failed", "note": complaint[-1]}
     outcome: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return outcome
+
+
+def command_of(engine: str, job: dict[str, Any]) -> list[str]:
+    """The command of a worker."""
+    return [sys.executable, "-m", "benchmarks.worker", engine, json.dumps(job)]
 
 
 def compare(outcomes: dict[str, dict[str, Any]]) -> None:
@@ -120,7 +123,7 @@ def run_case(
             progress(f"{case.name}: round {turn + 1} of {rounds}, {engine}")
             is_cold_only = case.task in COLD_ONLY or engine in case.once
             warm_seconds = 0 if is_cold_only else WARM_SECONDS
-            run = run_worker(engine, case, quick=quick, warm_seconds=warm_seconds)
+            run = run_job(engine, job_of(case, quick=quick, warm_seconds=warm_seconds))
             runs[engine].append(run)
         if turn == 0:
             compare({engine: runs[engine][0] for engine in case.engines})

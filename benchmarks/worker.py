@@ -21,10 +21,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from benchmarks.engines import NotInstalled, Unsupported
 from benchmarks.tasks import TASKS
+
+
+Time = TypeVar("Time")
+STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+_FORGET_PEAK = "5"
 
 
 def _seconds(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -33,17 +38,20 @@ def _seconds(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
-def _repeat(measure_once: Callable[[], float], seconds: float) -> list[float]:
+def _times(call: Callable[[], Any]) -> tuple[tuple[float, float], Any]:
+    """What a call took, on the clock and of the processor in all threads; and its result."""
+    before = time.process_time()
+    seconds, result = _seconds(call)
+    return (seconds, time.process_time() - before), result
+
+
+def _repeat(measure_once: Callable[[], Time], seconds: float) -> list[Time]:
     """As many measurements as begin within `seconds`."""
     deadline = time.perf_counter() + seconds
     measured = []
     while time.perf_counter() < deadline:
         measured.append(measure_once())
     return measured
-
-
-STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
-_FORGET_PEAK = "5"
 
 
 def _peak_bytes() -> int:
@@ -97,14 +105,16 @@ def measure(engine: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
         raise Unsupported(f"{engine.DISTRIBUTION} does not do this")
     work = TASKS[job["task"]](engine, job)
     loading_peak = _peak_bytes()
-    above, (cold, result) = _above(lambda: _seconds(work.call))
+    above, ((cold, cold_processor), result) = _above(lambda: _times(work.call))
     peak = max(loading_peak, _peak_bytes())
     digest = work.digest(result)
     del result
-    warm = _repeat(lambda: _seconds(work.call)[0], job["warm_seconds"])
+    warm = _repeat(lambda: _times(work.call)[0], job["warm_seconds"])
     return {
         "cold": cold,
-        "warm": warm,
+        "warm": [wall for wall, _ in warm],
+        "cold_processor": cold_processor,
+        "warm_processor": [processor for _, processor in warm],
         "amount": work.amount,
         "digest": digest,
         "peak_bytes": peak,
