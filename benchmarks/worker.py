@@ -26,7 +26,6 @@ from typing import Any, TypeVar
 from benchmarks.engines import NotInstalled, Unsupported
 from benchmarks.tasks import TASKS
 
-
 Time = TypeVar("Time")
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 _FORGET_PEAK = "5"
