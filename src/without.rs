@@ -29,6 +29,8 @@ techniques! {
     Masks = "masks",
     /// The table of words met before.
     Words = "words",
+    /// The second one, for words that are longer or have more ids.
+    LongWords = "long-words",
     /// 64 words looked up together, instead of each by itself.
     Blocks = "blocks",
     /// The line of a word asked for when the word is found.

@@ -1,5 +1,6 @@
 //! What one thread needs from text to text; a tokenizer itself never changes.
 
+use crate::collections::long_words::LongWords;
 use crate::collections::section_cache::SectionCache;
 use crate::collections::word_cache::{Unit, WordCache};
 use crate::models::dropout::Dropout;
@@ -29,6 +30,8 @@ pub struct Worker {
     pub block: Vec<Unit>,
     /// Words that were met before.
     pub cache: WordCache,
+    /// Those that do not fit there.
+    pub long_words: LongWords,
     /// How merges are dropped; none where encoding is as it should be.
     pub dropout: Option<Dropout>,
     /// The sum of the scores of a word so far, if it comes in blocks.

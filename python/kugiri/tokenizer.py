@@ -165,7 +165,7 @@ class Tokenizer:
             >>> kugiri.train(["low lower"] * 2, vocab_size=258).encode("low")
             [257]
         """
-        return self._core.encode(text, self._asked(options), pair)
+        return self._core.encode(text, self._asked(options) if options else None, pair)
 
     def encode_array(
         self,
@@ -181,7 +181,7 @@ class Tokenizer:
         **options: Unpack[EncodeOptions],
     ) -> int:
         """Return the number of tokens of a text."""
-        return self._core.count(text, self._asked(options))
+        return self._core.count(text, self._asked(options) if options else None)
 
     def encode_batch(
         self,

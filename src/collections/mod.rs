@@ -4,6 +4,7 @@ pub mod char_set;
 pub mod heap;
 pub mod huge_pages;
 pub mod kept;
+pub mod long_words;
 pub mod pair_map;
 pub mod section_cache;
 pub mod short_key;

@@ -100,6 +100,12 @@ impl Unit {
         self.start..self.start + self.length as usize
     }
 
+    /// What it, or its beginning, is compared by.
+    #[inline]
+    pub(super) fn key(&self) -> Key {
+        self.key
+    }
+
     /// What it is.
     pub fn kind(&self) -> Kind {
         match self.key[1] & (SECTION | RAW) {
@@ -167,14 +173,16 @@ impl WordCache {
         })
     }
 
-    /// Keeps the ids of a unit, if it and they are short enough.
-    pub fn put(&mut self, unit: &Unit, ids: &[u32]) {
-        if unit.is_short() && ids.len() <= MOST_IDS && !without(Technique::Words) {
+    /// Keeps the ids of a unit, if it and they are short enough, and says whether they are.
+    pub fn put(&mut self, unit: &Unit, ids: &[u32]) -> bool {
+        let fits = unit.is_short() && ids.len() <= MOST_IDS;
+        if fits && !without(Technique::Words) {
             self.take_memory();
             let new = Slot { key: unit.key, row: Row::new(ids) };
             let Line([first, second]) = &mut self.lines[unit.line as usize];
             *second = std::mem::replace(first, new);
         }
+        fits
     }
 }
 

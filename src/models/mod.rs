@@ -307,7 +307,7 @@ impl Model {
         }
     }
 
-    /// The tokens of a unit that is not in the table; now it is.
+    /// The tokens of a unit that is not in the table of short words; now it is there, or in the other.
     #[inline(never)]
     fn encode_unit<S: Sink>(
         &self,
@@ -316,6 +316,10 @@ impl Model {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
+        if let Some(ids) = worker.long_words.get(text.as_bytes(), unit) {
+            out.tokens(ids);
+            return Ok(());
+        }
         let mut ids = std::mem::take(&mut worker.new);
         ids.clear();
         let part = &text[unit.range()];
@@ -326,7 +330,9 @@ impl Model {
             _ => self.encode_word(part, worker, &mut ids),
         };
         if result.is_ok() {
-            worker.cache.put(unit, &ids);
+            if !worker.cache.put(unit, &ids) {
+                worker.long_words.put(text.as_bytes(), unit, &ids);
+            }
             out.tokens(&ids);
         }
         worker.new = ids;

@@ -41,13 +41,13 @@ impl Core {
         let frame = frame.unwrap_or_default();
         let never = AtomicBool::new(false);
         let work = |loan: &mut Loan, index: usize| {
-            loan.worker.stop = stop.clone();
+            loan.stop = stop.clone();
             let (mut out, mut ends) = (S::default(), Vec::new());
             match &pieces[index] {
                 Piece::Texts(group) => {
                     for index in group.clone() {
                         self.pipeline
-                            .encode(&[texts[index]], special, &mut loan.worker, &mut out)
+                            .encode(&[texts[index]], special, &mut *loan, &mut out)
                             .map_err(|error| name(error, index))?;
                         ends.push(size(&out));
                     }
@@ -95,7 +95,7 @@ impl Core {
     ) -> Result<()> {
         let (begins, ends) = (block.start == 0, block.end == text.len());
         out.tokens(if begins { &frame.before } else { &[] });
-        let worker = &mut loan.worker;
+        let worker = &mut *loan;
         match self.pipeline.encode_block(&text[block], !begins, special, worker, out) {
             // Which character of the text it is, is known to the whole alone.
             Err(Error::Unknown(..)) => {

@@ -52,8 +52,8 @@ impl NextTokens {
         let next = interruptible(py, |stop| {
             let mut loan = Loan::of(core);
             let stops = Stop(Some(Arc::clone(stop)));
-            loan.worker.stop = stops.clone();
-            let Some(end) = End::of(&core.pipeline, tokens, ids, &mut loan.worker)? else {
+            loan.stop = stops.clone();
+            let Some(end) = End::of(&core.pipeline, tokens, ids, &mut loan)? else {
                 return Ok(Vec::new());
             };
             let stay = end.neighbours();

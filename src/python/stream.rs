@@ -35,14 +35,14 @@ impl Core {
         let never = AtomicBool::new(false);
         let one = |loan: &mut Loan, index: usize| {
             let mut out = S::default();
-            loan.worker.stop = stop.clone();
+            loan.stop = stop.clone();
             // With one thread, the blocks come in order.
             let mut sum = sum.try_lock().ok().filter(|_| in_order);
-            loan.worker.carried = sum.as_deref().copied();
+            loan.carried = sum.as_deref().copied();
             let continues = continues || index > 0;
-            let worker = &mut loan.worker;
+            let worker = &mut *loan;
             self.pipeline.encode_block(blocks[index], continues, special, worker, &mut out)?;
-            if let (Some(sum), Some(carried)) = (sum.as_deref_mut(), loan.worker.carried) {
+            if let (Some(sum), Some(carried)) = (sum.as_deref_mut(), loan.carried) {
                 *sum = carried;
             }
             Ok(out)
@@ -147,8 +147,8 @@ impl Stream {
             let mut out = S::default();
             if is_last {
                 let mut loan = Loan::of(core);
-                loan.worker.stop = stop.clone();
-                pipeline.encode(&[&self.pending], special, &mut loan.worker, &mut out)?;
+                loan.stop = stop.clone();
+                pipeline.encode(&[&self.pending], special, &mut loan, &mut out)?;
             }
             return Ok(vec![out]);
         };
@@ -195,11 +195,11 @@ impl Stream {
         let mut before = self.characters;
         for (index, block) in blocks.iter().enumerate() {
             let mut loan = Loan::of(core);
-            loan.worker.stop = stop.clone();
+            loan.stop = stop.clone();
             let mut spans = crate::encoding::Spans::default();
             let special = self.special.as_special();
             let continues = self.has_begun || index > 0;
-            let worker = &mut loan.worker;
+            let worker = &mut *loan;
             match core.pipeline.encode_block(block, continues, special, worker, &mut spans) {
                 Ok(()) => before += characters(block),
                 Err(error) => return error.moved(before),

@@ -1,5 +1,6 @@
 //! `Core`: a tokenizer as Python holds it.
 
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -30,11 +31,16 @@ use crate::worker::Worker;
 pub(super) const LONG: usize = 256 << 10;
 /// Below this many bytes, giving the GIL away and taking it back would be a part of the time.
 const SHORT: usize = 1 << 10;
+const ON_LOAN: &str = "a loan has its worker until it is over";
+
 /// A tokenizer, ready to run.
 #[pyclass(frozen, module = "kugiri._core")]
 pub struct Core {
     pub(super) pipeline: Pipeline,
-    workers: Mutex<Vec<Worker>>,
+    /// Those that are not on loan.
+    #[allow(clippy::vec_box)]
+    // lent by their pointers: to move one takes as long as a short text
+    workers: Mutex<Vec<Box<Worker>>>,
     numbers: Numbers,
     /// What was kept in a file beside its tables.
     parts: Vec<Vec<u8>>,
@@ -43,23 +49,38 @@ pub struct Core {
 /// A worker on loan. A lock that cannot be had at once (another thread held it at a fork) is not
 /// waited for: there is simply a new worker.
 pub(super) struct Loan<'a> {
-    pub(super) worker: Worker,
+    /// Gone only when the loan is over.
+    worker: Option<Box<Worker>>,
     core: &'a Core,
 }
 
 impl<'a> Loan<'a> {
     pub(super) fn of(core: &'a Core) -> Self {
         let free = core.workers.try_lock().ok();
-        let worker = free.and_then(|mut workers: MutexGuard<Vec<Worker>>| workers.pop());
-        Self { worker: worker.unwrap_or_default(), core }
+        let worker = free.and_then(|mut workers: MutexGuard<Vec<Box<Worker>>>| workers.pop());
+        Self { worker: Some(worker.unwrap_or_default()), core }
+    }
+}
+
+impl Deref for Loan<'_> {
+    type Target = Worker;
+
+    fn deref(&self) -> &Worker {
+        self.worker.as_ref().expect(ON_LOAN)
+    }
+}
+
+impl DerefMut for Loan<'_> {
+    fn deref_mut(&mut self) -> &mut Worker {
+        self.worker.as_mut().expect(ON_LOAN)
     }
 }
 
 impl Drop for Loan<'_> {
     fn drop(&mut self) {
-        self.worker.trim();
+        self.trim();
         if let Ok(mut workers) = self.core.workers.try_lock() {
-            workers.push(std::mem::take(&mut self.worker));
+            workers.extend(self.worker.take());
         }
     }
 }
@@ -74,15 +95,15 @@ impl Core {
         work: impl FnOnce(&mut Worker) -> Result<T> + Send,
     ) -> PyResult<T> {
         if bytes < SHORT {
-            return Ok(work(&mut Loan::of(self).worker)?);
+            return Ok(work(&mut Loan::of(self))?);
         }
         if bytes < LONG {
-            return Ok(py.detach(|| work(&mut Loan::of(self).worker))?);
+            return Ok(py.detach(|| work(&mut Loan::of(self)))?);
         }
         interruptible(py, |stop| {
             let mut loan = Loan::of(self);
-            loan.worker.stop = Stop(Some(Arc::clone(stop)));
-            work(&mut loan.worker)
+            loan.stop = Stop(Some(Arc::clone(stop)));
+            work(&mut loan)
         })
     }
 
@@ -127,13 +148,13 @@ impl Core {
         pair: Option<&Bound<'_, PyAny>>,
         mut out: S,
     ) -> PyResult<S> {
-        let mut texts = vec![text(string)?];
-        if let Some(pair) = pair {
-            texts.push(text(pair)?);
-        }
+        let first = text(string)?;
+        let pair = pair.map(text).transpose()?;
+        let texts = [first, pair.unwrap_or_default()];
+        let texts = &texts[..=usize::from(pair.is_some())];
         let bytes = texts.iter().map(|text| text.len()).sum();
         self.run(string.py(), bytes, |worker| {
-            self.pipeline.encode(&texts, special.as_special(), worker, &mut out)?;
+            self.pipeline.encode(texts, special.as_special(), worker, &mut out)?;
             Ok(out)
         })
     }
