@@ -105,12 +105,14 @@ def _lines(found: list[Row], x: str, facets: Sequence[str]) -> Any:
     ]
     if facets == ("tokenizer",):
         values = [one for one in values if one["unit"] == "a byte" and one["call"] == "first call"]
+    logarithmic = alt.Scale(type="log", nice=False)
+    ticks = alt.Axis(format="~s", values=[10**power for power in range(9)])
     chart = (
         alt.Chart(alt.Data(values=values))
         .mark_line(point=True)
         .encode(
-            x=alt.X("size:Q", title=x, scale=alt.Scale(type="log"), axis=alt.Axis(format="~s")),
-            y=alt.Y("cost:Q", title="nanoseconds", scale=alt.Scale(type="log")),
+            x=alt.X("size:Q", title=x, scale=logarithmic, axis=ticks),
+            y=alt.Y("cost:Q", title="nanoseconds", scale=logarithmic, axis=ticks),
             color=alt.Color("text:N", title=None, sort=None),
         )
         .properties(width=WIDTH, height=HEIGHT)
