@@ -91,8 +91,10 @@ MEMORY = _names("encode_to_file", ("o200k_base", "gemma3"), "en", "ja")
 """A file of each size, encoded to a file, in each of these."""
 MEGABYTES = (64, 256, 1024)
 MOST_BYTES = 300_000_000
-MOST_GROWTH = 1.1
-"""What the largest file may take, in times of the smallest; a tenth is for the allocator."""
+MOST_GROWTH = 1.3
+"""What the largest file may take, in times of the smallest, a sixteenth of it. The allocators of the
+threads hold now more, now less, and over a longer time the peak of that is higher; with one
+(MALLOC_ARENA_MAX=1) it is flat."""
 
 
 def rows(results: dict[str, Any]) -> list[list[str]]:
