@@ -92,9 +92,9 @@ MEMORY = _names("encode_to_file", ("o200k_base", "gemma3"), "en", "ja")
 MEGABYTES = (64, 256, 1024)
 MOST_BYTES = 300_000_000
 MOST_GROWTH = 1.3
-"""What the largest file may take, in times of the smallest, a sixteenth of it. The allocators of the
-threads hold now more, now less, and over a longer time the peak of that is higher; with one
-(MALLOC_ARENA_MAX=1) it is flat."""
+"""What the largest file may take, in times of the smallest, which is a sixteenth of it. The
+allocators of the threads hold now more, now less, and over a longer time the peak of that is higher;
+with one for all threads (MALLOC_ARENA_MAX=1) it is flat."""
 
 
 def rows(results: dict[str, Any]) -> list[list[str]]:

@@ -136,7 +136,8 @@ def _in_order(found: list[Row]) -> list[Row]:
 
 
 def _cost(row: Row, unit: str, call: str) -> str:
-    return f"{1e9 * min(row[call]) / row[f'{unit}s']:.3g}"
+    cost = 1e9 * min(row[call]) / row[f"{unit}s"]
+    return f"{cost:.3g}" if cost < 100 else f"{cost:,.0f}"
 
 
 if __name__ == "__main__":
