@@ -15,7 +15,7 @@ SCALE = {"s": 1.0, "ms": 1e3, "µs": 1e6}
 
 def show(seconds: float | None, unit: str, amount: int) -> str:
     """A time in the case's unit: MB or million ids a second, or seconds a sentence, a start."""
-    if seconds is None:
+    if seconds is None or not unit:
         return "–"
     value = amount / seconds / 1e6 if unit.startswith("M") else seconds / amount * SCALE[unit]
     return f"{value:.3g}" if value < 100 else f"{value:,.0f}"
@@ -26,6 +26,8 @@ def _ratio(ratio: float | None) -> str:
 
 
 def _note(case: dict[str, Any], row: dict[str, Any]) -> str:
+    if not case["unit"] and row["above_bytes"] is not None:
+        return f"{row['above_bytes'] / 1e6:,.0f} MB above what was loaded"
     budget = case["budget"]
     if budget is None or row["engine"] != OURS or row["cold"] is None:
         return str(row["note"])
