@@ -93,8 +93,8 @@ MEGABYTES = (64, 256, 1024)
 MOST_BYTES = 300_000_000
 MOST_GROWTH = 1.3
 """What the largest file may take, in times of the smallest, which is a sixteenth of it. The
-allocators of the threads hold now more, now less, and over a longer time the peak of that is higher;
-with one for all threads (MALLOC_ARENA_MAX=1) it is flat."""
+allocators of the threads hold now more, now less, and over a longer time the peak of that is
+higher; with one for all threads (MALLOC_ARENA_MAX=1) it is flat."""
 
 
 def rows(results: dict[str, Any]) -> list[list[str]]:
