@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.engines import library
 from benchmarks.rows import RESULTS, Row
 
 WIDTH, HEIGHT = 260, 180
@@ -129,4 +129,5 @@ def _save(chart: Any, name: str) -> Path:
 
 
 def _altair() -> Any:
-    return importlib.import_module("altair")
+    library("vl_convert")  # which Altair writes SVG with
+    return library("altair")
