@@ -26,7 +26,7 @@ lint: .venv/made ## formatting and rules: ruff, rustfmt, clippy
 	$(BIN)/ruff format --check .
 	cargo fmt --check
 	cargo clippy --quiet --all-targets -- -D warnings
-	cargo clippy --quiet --all-targets --features python -- -D warnings
+	cargo clippy --quiet --all-targets --all-features -- -D warnings
 
 types: build ## types: mypy, and the stub of the core against the core
 	$(BIN)/mypy

@@ -14,12 +14,14 @@ else:
     import tomli as tomllib
 
 CASES_FILE = Path(__file__).with_name("cases.toml")
-# How the seconds of each task are shown: per byte of text, per sentence, or as they are.
+# How the seconds of each task are shown: per byte of text, per sentence, or as they are; not at all
+# where memory is what counts.
 UNITS = {
     "encode_string": "MB/s",
     "encode_lines": "MB/s",
     "encode_lines_alone": "MB/s",
     "encode_file": "MB/s",
+    "encode_to_file": "",
     "count": "MB/s",
     "decode": "M ids/s",
     "sentence": "µs",
@@ -43,14 +45,17 @@ class Case:
     tokenizer: str = ""
     text: str = ""
     vocab_size: int = 0
+    megabytes: int = 0
     budget: float | None = None
     once: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """TASK/TOKENIZER/TEXT, as `--cases` takes it."""
+        """TASK/TOKENIZER/TEXT, as `--cases` takes it; behind it the size of a text that is made."""
         size = f"{self.vocab_size // 1000}k" if self.vocab_size else ""
-        return "/".join(part for part in (self.task, self.tokenizer or size, self.text) if part)
+        made = f"{self.megabytes}MB" if self.megabytes else ""
+        parts = (self.task, self.tokenizer or size, self.text, made)
+        return "/".join(part for part in parts if part)
 
     @property
     def unit(self) -> str:
@@ -68,11 +73,13 @@ def _spell_out(group: dict[str, Any], texts: list[str], vocab_size: int) -> list
             tokenizer=tokenizer,
             text=text,
             vocab_size=min(group.get("vocab_size", 0), vocab_size),
+            megabytes=megabytes,
             budget=group.get("budget"),
             once=tuple(group.get("once", ())),
         )
         for tokenizer in group.get("tokenizers", [""])
         for text in wanted or ["sample"]
+        for megabytes in group.get("megabytes", [0])
     ]
 
 

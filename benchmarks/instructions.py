@@ -7,6 +7,7 @@ Instructions are the same on a busy machine and on a quiet one, so a test can ho
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -50,14 +51,25 @@ def count() -> dict[str, float]:
 
 
 def _count(folder: str, case: str) -> int:
-    out = Path(folder) / "out"
-    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]
-    command += ["--collect-atstart=no", f"--toggle-collect={_CALL}", sys.executable]
-    work = ["-m", "benchmarks.instructions", folder, case]
-    subprocess.run([*command, *work], cwd=ROOT, check=True, capture_output=True)
-    found = re.search(r"^totals: (\d+)", out.read_text(), re.MULTILINE)
-    if not found:
-        raise RuntimeError("callgrind has counted nothing")
+    work = [sys.executable, "-m", "benchmarks.instructions", folder, case]
+    return count_calls(work, _CALL, {})
+
+
+def count_calls(command: list[str], call: str, environment: dict[str, str]) -> int:
+    """The instructions of all calls of a function, which may have `*` in its name, in a process."""
+    with tempfile.NamedTemporaryFile("r") as out:
+        counting = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}"]
+        counting += ["--collect-atstart=no", f"--toggle-collect={call}"]
+        subprocess.run(
+            [*counting, *command],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+            env=os.environ | environment,
+        )
+        found = re.search(r"^totals: (\d+)", Path(out.name).read_text(), re.MULTILINE)
+    if not found or found[1] == "0":
+        raise RuntimeError(f"callgrind has counted nothing in {call}")
     return int(found[1])
 
 

@@ -9,6 +9,7 @@ further round.
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from benchmarks.texts import ROOT, prepare
 OURS = "kugiri"
 WARM_SECONDS = 0.5
 WORKER_TIMEOUT = 1800
+COLD_ONLY = ("train", "encode_to_file")
 
 
 @dataclass
@@ -38,6 +40,7 @@ class Row:
     warm: float | None = None
     warm_best: float | None = None
     peak_bytes: int = 0
+    above_bytes: int | None = None
     cold_ratio: float | None = None
     warm_ratio: float | None = None
 
@@ -54,19 +57,31 @@ def tokenizer_of(case: Case, *, quick: bool) -> str:
     return case.tokenizer
 
 
-def run_worker(engine: str, case: Case, *, quick: bool, warm_seconds: float) -> dict[str, Any]:
-    """The outcome of one engine on one case in a fresh process."""
-    job = {
+def job_of(case: Case, *, quick: bool, warm_seconds: float) -> dict[str, Any]:
+    """What a worker is told of a case."""
+    return {
         "task": case.task,
         "tokenizer": tokenizer_of(case, quick=quick),
         "text": str(prepare(case.text, quick=quick)) if case.text else "",
         "vocab_size": case.vocab_size,
+        "megabytes": min(case.megabytes, 1) if quick else case.megabytes,
         "warm_seconds": warm_seconds,
     }
-    command = [sys.executable, "-m", "benchmarks.worker", engine, json.dumps(job)]
+
+
+def run_job(
+    engine: str, job: dict[str, Any], environment: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """The outcome of one engine on one job in a fresh process, with more in its environment."""
     try:
         done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=WORKER_TIMEOUT
+            command_of(engine, job),
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=WORKER_TIMEOUT,
+            env=os.environ | (environment or {}),
         )
     except subprocess.TimeoutExpired:
         return {"status": "failed", "note": f"no answer within {WORKER_TIMEOUT} s"}
@@ -75,6 +90,11 @@ def run_worker(engine: str, case: Case, *, quick: bool, warm_seconds: float) -> 
         return {"status": "failed", "note": complaint[-1]}
     outcome: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return outcome
+
+
+def command_of(engine: str, job: dict[str, Any]) -> list[str]:
+    """The command of a worker."""
+    return [sys.executable, "-m", "benchmarks.worker", engine, json.dumps(job)]
 
 
 def compare(outcomes: dict[str, dict[str, Any]]) -> None:
@@ -101,9 +121,9 @@ def run_case(
         shift = turn % max(len(able), 1)
         for engine in able[shift:] + able[:shift]:
             progress(f"{case.name}: round {turn + 1} of {rounds}, {engine}")
-            is_cold_only = case.task == "train" or engine in case.once
+            is_cold_only = case.task in COLD_ONLY or engine in case.once
             warm_seconds = 0 if is_cold_only else WARM_SECONDS
-            run = run_worker(engine, case, quick=quick, warm_seconds=warm_seconds)
+            run = run_job(engine, job_of(case, quick=quick, warm_seconds=warm_seconds))
             runs[engine].append(run)
         if turn == 0:
             compare({engine: runs[engine][0] for engine in case.engines})
@@ -140,6 +160,7 @@ def _row(engine: str, runs: list[dict[str, Any]]) -> Row:
     row.warm = statistics.median(warm) if warm else None
     row.warm_best = min(warm) if warm else None
     row.peak_bytes = max(run["peak_bytes"] for run in runs)
+    row.above_bytes = max(run.get("above_bytes") or 0 for run in runs) or None
     return row
 
 

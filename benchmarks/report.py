@@ -9,14 +9,13 @@ from typing import Any
 from benchmarks import goals
 from benchmarks.measure import OURS
 
-BLOCK_START, BLOCK_END = "<!-- benchmark -->", "<!-- /benchmark -->"
 SCHEMA = 1
 SCALE = {"s": 1.0, "ms": 1e3, "µs": 1e6}
 
 
 def show(seconds: float | None, unit: str, amount: int) -> str:
     """A time in the case's unit: MB or million ids a second, or seconds a sentence, a start."""
-    if seconds is None:
+    if seconds is None or not unit:
         return "–"
     value = amount / seconds / 1e6 if unit.startswith("M") else seconds / amount * SCALE[unit]
     return f"{value:.3g}" if value < 100 else f"{value:,.0f}"
@@ -27,6 +26,8 @@ def _ratio(ratio: float | None) -> str:
 
 
 def _note(case: dict[str, Any], row: dict[str, Any]) -> str:
+    if not case["unit"] and row["above_bytes"] is not None:
+        return f"{row['above_bytes'] / 1e6:,.0f} MB above what was loaded"
     budget = case["budget"]
     if budget is None or row["engine"] != OURS or row["cold"] is None:
         return str(row["note"])
@@ -63,7 +64,8 @@ def table(results: dict[str, Any]) -> list[list[str]]:
     return rows
 
 
-def _markdown_table(rows: list[list[str]]) -> str:
+def markdown_table(rows: list[list[str]]) -> str:
+    """Cells as a table, header first."""
     header, *body = rows
     lines = [header, ["---"] * len(header), *body]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -75,7 +77,7 @@ def markdown(results: dict[str, Any]) -> str:
 
 {_circumstances(results)}
 
-{_markdown_table(table(results))}
+{markdown_table(table(results))}
 """
 
 
@@ -85,13 +87,12 @@ def goals_page(results: dict[str, Any]) -> str:
 
 A ratio is how many times the speed of the rival kugiri reaches: the fastest peer with the same
 result in the same run, or the one that the goal names; where two are named, the first is the
-fastest cold and the second warm. A goal is met or missed cold.
+fastest cold and the second warm. A goal is met or missed cold. Memory is the peak of a process
+above what it held before the call.
 
 {_circumstances(results)}
 
-{_markdown_table([goals.HEADER, *goals.rows(results)])}
-
-{goals.NOT_MEASURED}
+{markdown_table([goals.HEADER, *goals.rows(results)])}
 """
 
 
@@ -123,16 +124,17 @@ def readme_block(results: dict[str, Any]) -> str:
     machine = results["machine"]
     where = f"{machine['cpu']}, {machine['cores']} cores, {results['day']}"
     return (
-        f"{_markdown_table(rows)}\n\nTimes the speed of the fastest peer in the same run ({where})."
+        f"{markdown_table(rows)}\n\nTimes the speed of the fastest peer in the same run ({where})."
     )
 
 
-def replace_block(readme: str, block: str) -> str:
-    """The README with the text between the two benchmark comments replaced."""
-    before, start, rest = readme.partition(BLOCK_START)
-    _, end, after = rest.partition(BLOCK_END)
-    if not start or not end:
-        raise ValueError(f"README.md has no {BLOCK_START} … {BLOCK_END}: add these two lines")
+def replace_block(page: str, block: str, name: str = "benchmark") -> str:
+    """A page with the text between the two comments of a name replaced."""
+    start, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    before, found, rest = page.partition(start)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        raise ValueError(f"the page has no {start} … {end}: add these two lines")
     return f"{before}{start}\n{block}\n{end}{after}"
 
 

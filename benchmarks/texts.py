@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import random
 import shutil
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -57,6 +58,26 @@ def prepare(name: str, *, quick: bool) -> Path:
     with whole.open("rb") as text:
         part.write_bytes(text.read(QUICK_BYTES) + text.readline())
     return part
+
+
+def write_sized(source: Path, size: int, target: Path) -> None:
+    """Write so many bytes of a text and of its copies, no line of which is as it was."""
+    with target.open("wb") as file:
+        for line in _lines_without_end(source):
+            if len(line) >= size:
+                file.write(line[:size].decode("utf-8", "ignore").encode())
+                return
+            size -= file.write(line)
+
+
+def _lines_without_end(source: Path) -> Iterator[bytes]:
+    with source.open("rb") as lines:
+        yield from lines
+    chance = random.Random(0)
+    while True:  # with a number at the end, so that a long file has words that nobody has met
+        with source.open("rb") as lines:
+            for line in lines:
+                yield b"%s %08x\n" % (line.rstrip(b"\n"), chance.getrandbits(32))
 
 
 def _unpack(name: str, target: Path) -> None:

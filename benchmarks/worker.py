@@ -1,14 +1,14 @@
 """One engine, one case, one fresh process: `python -m benchmarks.worker ENGINE JOB`.
 
 Prints one JSON line, the outcome: how long the first call took (cold) and each later one (warm), a
-digest of what the first call produced, and the peak memory of the process up to then. Loading
-(unless that is the case), reading text and making digests are not timed. What a library puts off
-until it is first used is part of loading: the same call with FIRST_SENTENCE comes before the first.
+digest of what the first call produced, the peak memory of the process up to then, and how far the
+first call drove it above what was held before. Loading (unless that is the case), reading text and
+making digests are not timed. What a library puts off until it is first used is part of loading: the
+same call with FIRST_SENTENCE comes before the first.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.metadata
 import json
@@ -17,161 +17,18 @@ import statistics
 import subprocess
 import sys
 import sysconfig
-import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
-import numpy as np
+from benchmarks.engines import NotInstalled, Unsupported
+from benchmarks.tasks import TASKS
 
-from benchmarks.engines import Ids, NotInstalled, Unsupported
-
-SENTENCES = 500
-DECODED_IDS = 10_000_000
-SENTENCE_CHARACTERS = range(60, 101)
-FIRST_SENTENCE = "吾輩は猫である。名前はまだ無い。It's 3.14, isn't it?\n"
-
-
-@dataclass(frozen=True)
-class Work:
-    """A call to time, how much it does (bytes, ids, sentences, or 1), how to tell its result."""
-
-    call: Callable[[], Any]
-    amount: int
-    digest: Callable[[Any], str]
-
-
-def _ids_digest(ids: Ids) -> str:
-    return f"{len(ids):,} ids {hashlib.sha256(ids.astype('<u4').tobytes()).hexdigest()[:16]}"
-
-
-def encode_string(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """The whole text as one string."""
-    encoder, text = engine.load(job["tokenizer"]), _read(job)
-    size = len(text.encode())
-    encoder.encode_string(FIRST_SENTENCE)
-    return Work(lambda: encoder.encode_string(text), size, lambda r: _ids_digest(encoder.ids(r)))
-
-
-def encode_lines(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """The lines of the text, without their newlines, in one batch."""
-    encoder, lines = engine.load(job["tokenizer"]), _read(job).split("\n")
-    size = sum(len(line.encode()) for line in lines)
-    encoder.encode_lines([FIRST_SENTENCE])
-    return Work(lambda: encoder.encode_lines(lines), size, lambda r: _ids_digest(encoder.ids(r)))
-
-
-def encode_lines_alone(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """The same on one thread: what a core does."""
-    encoder, lines = engine.load(job["tokenizer"]), _read(job).split("\n")
-    size = sum(len(line.encode()) for line in lines)
-    call = encoder.encode_lines_alone
-    call([FIRST_SENTENCE])
-    return Work(lambda: call(lines), size, lambda r: _ids_digest(encoder.ids(r)))
-
-
-def encode_file(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """A file as one text, from its path to its ids: the one task in which reading is timed."""
-    encoder, path = engine.load(job["tokenizer"]), Path(job["text"])
-    call = getattr(encoder, "encode_file", lambda path: encoder.encode_string(_text(path)))
-    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as sentence:
-        sentence.write(FIRST_SENTENCE)
-        sentence.flush()
-        call(Path(sentence.name))
-    return Work(lambda: call(path), path.stat().st_size, lambda r: _ids_digest(encoder.ids(r)))
-
-
-def count(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """The number of tokens of the whole text as one string."""
-    encoder, text = engine.load(job["tokenizer"]), _read(job)
-    encoder.count(FIRST_SENTENCE)
-    return Work(lambda: encoder.count(text), len(text.encode()), lambda number: f"{number:,} ids")
-
-
-def decode(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """The ids of a text, by the same engine, as often as makes DECODED_IDS or more."""
-    encoder = engine.load(job["tokenizer"])
-    once = encoder.ids(encoder.encode_string(_read(job)))
-    array = np.tile(once, -(-DECODED_IDS // len(once)))
-    ids = array if hasattr(encoder, "DECODES_ARRAYS") else array.tolist()
-    encoder.decode(encoder.encode_sentence(FIRST_SENTENCE))
-
-    def digest(text: str) -> str:
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-    return Work(lambda: encoder.decode(ids), len(ids), digest)
-
-
-def sentence(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """Sentences of 60 to 100 characters, a call each: what one short text costs from Python."""
-    encoder = engine.load(job["tokenizer"])
-    lines = [line for line in _read(job).split("\n") if len(line) in SENTENCE_CHARACTERS]
-    lines = lines[:SENTENCES]
-    if not lines:
-        raise Unsupported(f"no line of 60 to 100 characters in {Path(job['text']).name}")
-
-    def digest(result: list[list[int]]) -> str:
-        return hashlib.sha256(json.dumps(result).encode()).hexdigest()[:16]
-
-    encoder.encode_sentence(FIRST_SENTENCE)
-    return Work(lambda: [encoder.encode_sentence(line) for line in lines], len(lines), digest)
-
-
-def load(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """A tokenizer from its file to the ids of a first sentence, so that nothing is put off."""
-
-    def digest(ids: list[int]) -> str:
-        return f"{len(ids):,} ids {hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:16]}"
-
-    return Work(lambda: engine.load(job["tokenizer"]).encode_sentence(FIRST_SENTENCE), 1, digest)
-
-
-def load_cached(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """The same, after a process before this one has kept what it could."""
-    if hasattr(engine, "keep"):
-        engine.keep(job["tokenizer"])
-    return load(engine, job)
-
-
-def train(engine: ModuleType, job: dict[str, Any]) -> Work:
-    """Byte-level BPE with GPT-2's pattern, from a file to a model."""
-
-    def digest(model: Any) -> str:
-        if hasattr(engine, "MERGES_DIFFER"):
-            return ""
-        merges = engine.merges(model)
-        lines = "".join(f"{left.hex()} {right.hex()}\n" for left, right in merges)
-        return f"{len(merges):,} merges {hashlib.sha256(lines.encode()).hexdigest()[:16]}"
-
-    return Work(engine.trainer(Path(job["text"]), job["vocab_size"]), 1, digest)
-
-
-TASKS = {
-    task.__name__: task
-    for task in (
-        encode_string,
-        encode_lines,
-        encode_lines_alone,
-        encode_file,
-        count,
-        decode,
-        sentence,
-        load,
-        load_cached,
-        train,
-    )
-}
-
-
-def _read(job: dict[str, Any]) -> str:
-    return _text(Path(job["text"]))
-
-
-def _text(path: Path) -> str:
-    return path.read_bytes().decode("utf-8")
+Time = TypeVar("Time")
+STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+_FORGET_PEAK = "5"
 
 
 def _seconds(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -180,7 +37,14 @@ def _seconds(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
-def _repeat(measure_once: Callable[[], float], seconds: float) -> list[float]:
+def _times(call: Callable[[], Any]) -> tuple[tuple[float, float], Any]:
+    """What a call took, on the clock and of the processor in all threads; and its result."""
+    before = time.process_time()
+    seconds, result = _seconds(call)
+    return (seconds, time.process_time() - before), result
+
+
+def _repeat(measure_once: Callable[[], Time], seconds: float) -> list[Time]:
     """As many measurements as begin within `seconds`."""
     deadline = time.perf_counter() + seconds
     measured = []
@@ -191,10 +55,23 @@ def _repeat(measure_once: Callable[[], float], seconds: float) -> list[float]:
 
 def _peak_bytes() -> int:
     """The most memory that this process held; on Linux without what its parent did before it."""
-    status = Path("/proc/self/status")
-    if status.is_file():
-        return int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
+    if STATUS.is_file():
+        return _status("VmHWM")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def _status(name: str) -> int:
+    return int(STATUS.read_text().partition(f"{name}:")[2].split()[0]) * 1024
+
+
+def _above(call: Callable[[], Any]) -> tuple[int | None, Any]:
+    """The result of a call, and how far it drove the memory above what was held before (Linux)."""
+    if not CLEAR.is_file():
+        return None, call()
+    before = _status("VmRSS")
+    CLEAR.write_text(_FORGET_PEAK)
+    result = call()
+    return _status("VmHWM") - before, result
 
 
 def _process_seconds(command: list[str]) -> float:
@@ -226,17 +103,21 @@ def measure(engine: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
     if not hasattr(engine, "trainer" if job["task"] == "train" else "load"):
         raise Unsupported(f"{engine.DISTRIBUTION} does not do this")
     work = TASKS[job["task"]](engine, job)
-    cold, result = _seconds(work.call)
-    peak = _peak_bytes()
+    loading_peak = _peak_bytes()
+    above, ((cold, cold_processor), result) = _above(lambda: _times(work.call))
+    peak = max(loading_peak, _peak_bytes())
     digest = work.digest(result)
     del result
-    warm = _repeat(lambda: _seconds(work.call)[0], job["warm_seconds"])
+    warm = _repeat(lambda: _times(work.call)[0], job["warm_seconds"])
     return {
         "cold": cold,
-        "warm": warm,
+        "warm": [wall for wall, _ in warm],
+        "cold_processor": cold_processor,
+        "warm_processor": [processor for _, processor in warm],
         "amount": work.amount,
         "digest": digest,
         "peak_bytes": peak,
+        "above_bytes": above,
         "note": getattr(engine, "MERGES_DIFFER", "") if job["task"] == "train" else "",
     }
 

@@ -12,6 +12,7 @@ use crate::raw_words::RawWords;
 use crate::spec::{Config, Tables, kind};
 use crate::special_tokens::AddedTokens;
 use crate::vocab::Vocab;
+use crate::without::{Technique, without};
 
 impl Pipeline {
     /// Builds the stages of a spec; a component that has no engine is an error that names it.
@@ -50,6 +51,7 @@ impl Pipeline {
         let reads_spaces = normalizer.only_shows_spaces()
             && pre_tokenizer.is_none()
             && !added_tokens.are_normalized()
+            && !without(Technique::KeptSpaces)
             && model.read_spaces();
         let raw_words = RawWords::new(&added_tokens, &normalizer, &pre_tokenizer, &model);
         Self {

@@ -40,6 +40,7 @@ pub mod stop;
 pub mod train;
 pub mod unicode;
 pub mod vocab;
+pub mod without;
 pub mod worker;
 
 #[cfg(feature = "python")]

@@ -12,6 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
 use crate::lazy::Lazy;
+use crate::without::{Technique, without};
 
 struct Pool {
     process: u32,
@@ -24,7 +25,7 @@ static POOL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
 pub fn available() -> usize {
     static COUNT: Lazy<usize> =
         Lazy::new(|| std::thread::available_parallelism().map_or(1, usize::from));
-    *COUNT
+    if without(Technique::Threads) { 1 } else { *COUNT }
 }
 
 /// The pool of this process.
@@ -101,6 +102,9 @@ pub fn map<S: Send, T: Send>(
 
 /// Two pieces of work at the same time; one after the other where no thread can be started.
 pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
+    if without(Technique::Threads) {
+        return (one(), other());
+    }
     let other = Mutex::new(Some(other));
     let run = || other.lock().ok().and_then(|mut other| other.take()).map(|other| other());
     std::thread::scope(|scope| {

@@ -14,12 +14,13 @@ TEXTS = ["en", "ja", "zh", "code"]
 NAME = "encode_file/o200k_base/en"
 
 
-def _row(engine: str, cold: float | None, warm: float | None = None, **other: str) -> Any:
+def _row(engine: str, cold: float | None, warm: float | None = None, **other: Any) -> Any:
     return {"engine": engine, "status": "ok", "note": "", "cold": cold, "warm": warm, **other}
 
 
 def _only(goal: Goal, *cases: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     monkeypatch.setattr(goals, "GOALS", (goal,))
+    monkeypatch.setattr(goals, "MEMORY", ())
     return goals.rows({"cases": list(cases)})
 
 
@@ -82,6 +83,49 @@ def test_counting_is_compared_with_our_own_encoding(monkeypatch: pytest.MonkeyPa
     ]
 
 
+@pytest.mark.parametrize(
+    ("above", "cells"),
+    [
+        (
+            [40, 41, 42],
+            [["40 MB", "met"], ["41 MB", "met"], ["42 MB", "met"], ["1.05x", "met"]],
+        ),
+        (
+            [100, 330, 300],
+            [
+                ["100 MB", "met"],
+                ["330 MB", "missed by 1.10x"],
+                ["300 MB", "met"],
+                ["3.00x", "missed by 2.31x"],
+            ],
+        ),
+        (
+            [40, None, None],
+            [["40 MB", "met"], *[["–", "not measured"]] * 3],
+        ),
+    ],
+)
+def test_memory_is_bounded_and_does_not_grow(
+    above: list[int | None], cells: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(goals, "GOALS", ())
+    monkeypatch.setattr(goals, "MEMORY", ("encode_to_file/a/en",))
+    cases = [
+        {"name": f"encode_to_file/a/en/{size}MB", "rows": [_row("kugiri", 1.0, above_bytes=bytes)]}
+        for size, megabytes in zip(goals.MEGABYTES, above, strict=True)
+        for bytes in [megabytes and megabytes * 1_000_000]
+    ]
+    table = goals.rows({"cases": cases})
+    assert [[row[4], row[6]] for row in table] == cells
+    assert table[0][:4] == ["memory, a file to a file", "encode_to_file/a/en/64MB", "300 MB", "–"]
+    assert table[3][:4] == [
+        "memory, a file to a file: growth",
+        "encode_to_file/a/en/1024MB",
+        "1.3x",
+        "encode_to_file/a/en/64MB",
+    ]
+
+
 def test_a_case_that_was_not_run_is_said_to_be_missing() -> None:
     assert {row[-1] for row in goals.rows({"cases": []})} == {"not measured"}
 
@@ -94,3 +138,5 @@ def test_every_goal_has_its_cases_and_rivals() -> None:
             assert goal.peer in ("", *cases[name].engines)
             rivals = set(cases[name].engines) - set(cases[name].once)
             assert goal.seconds or len(rivals) >= 2
+    for name in goals.MEMORY:
+        assert all(f"{name}/{size}MB" in cases for size in goals.MEGABYTES)

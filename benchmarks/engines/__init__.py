@@ -71,6 +71,9 @@ class Encoder(Protocol):
     def encode_file(self, path: Path) -> Any:
         """A file as one text; left out where reading it and `encode_string` is the best way."""
 
+    def encode_to_file(self, path: Path, out: Path) -> Any:
+        """The same, with the ids written to a .npy as they come; only where a case asks for it."""
+
     def encode_sentence(self, text: str) -> list[int]:
         """One short string, as a Python list of ids."""
 

@@ -46,6 +46,9 @@ class Encoder:
     def encode_file(self, path: Path) -> Any:
         return self._tokenizer.encode_files(path)
 
+    def encode_to_file(self, path: Path, out: Path) -> Any:
+        return self._tokenizer.encode_files(path, out=out)
+
     def encode_sentence(self, text: str) -> list[int]:
         ids: list[int] = self._tokenizer.encode(text)
         return ids

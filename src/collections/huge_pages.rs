@@ -6,6 +6,8 @@
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 
 use super::kept::Plain;
+#[cfg(target_os = "linux")]
+use crate::without::{Technique, without};
 
 /// An empty vector with room for `capacity` values, in large pages if there is much of it.
 ///
@@ -38,7 +40,7 @@ fn advise(start: *const u8, bytes: usize) {
     /// Of the smallest kind on most machines.
     const PAGE: usize = 2 << 20;
     let first = start.align_offset(PAGE);
-    if first < bytes && bytes - first >= PAGE {
+    if first < bytes && bytes - first >= PAGE && !without(Technique::HugePages) {
         let whole = (bytes - first) / PAGE * PAGE;
         // SAFETY: this is memory of the vector, and the advice changes neither it nor who may use it.
         // An error means only that nothing has become better.

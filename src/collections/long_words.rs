@@ -6,6 +6,7 @@
 
 use super::short_key::{self, Key, LONGEST};
 use super::word_cache::Unit;
+use crate::without::{Technique, without};
 
 /// The longest word that is kept, in bytes.
 const LONGEST_KEPT: usize = 2 * LONGEST;
@@ -75,7 +76,7 @@ impl Place {
     #[inline]
     fn of(text: &[u8], unit: &Unit) -> Option<Self> {
         let range = unit.range();
-        if range.len() > LONGEST_KEPT {
+        if range.len() > LONGEST_KEPT || without(Technique::LongWords) {
             return None;
         }
         let length = range.len().min(LONGEST);

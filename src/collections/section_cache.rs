@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use super::short_key::{self, Key, LONGEST};
+use crate::without::{Technique, without};
 
 /// The most rows that are kept for one section.
 const MAX_ROWS: usize = 3;
@@ -55,7 +56,7 @@ impl SectionCache {
         // No branch in here waits for the table, so that many of its lines are under way at once.
         found.extend(ends.map(|end| {
             let start = std::mem::replace(&mut next, end);
-            let is_short = end - start <= LONGEST;
+            let is_short = end - start <= LONGEST && !without(Technique::Sections);
             let key = short_key::key(text, start, (end - start).min(LONGEST));
             let slot = (short_key::hash(key) >> (64 - SLOTS_LOG2)) as u32;
             let was_there = is_of(&self.slots[slot as usize], key);

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::huge_pages;
 use super::short_key::{self, Key, LONGEST};
+use crate::without::{Technique, without};
 
 /// How many words are looked for at once: one bit each says whether they are there.
 pub const BLOCK: usize = 64;
@@ -38,6 +39,12 @@ impl Row {
         ids[..given.len()].copy_from_slice(given);
         Self { ids, count: given.len() as u32 }
     }
+}
+
+/// How many words are gathered before they are looked for.
+#[inline(always)]
+pub fn gathered() -> usize {
+    if without(Technique::Blocks) { 1 } else { BLOCK }
 }
 
 /// A word with its ids. All zeros are a free slot, which costs nothing until it is touched.
@@ -136,6 +143,9 @@ impl WordCache {
     /// Lets the line of a unit come while others are prepared.
     #[inline]
     pub fn prefetch(&self, unit: &Unit) {
+        if without(Technique::Prefetch) {
+            return;
+        }
         #[cfg(target_arch = "x86_64")]
         if let Some(line) = self.lines.get(unit.line as usize) {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -149,6 +159,9 @@ impl WordCache {
     /// Copies the rows of those of a block of units that are there, and says which, a bit each.
     #[inline]
     pub fn find(&mut self, block: &[Unit], rows: &mut [Row; BLOCK]) -> u64 {
+        if without(Technique::Words) {
+            return 0;
+        }
         self.take_memory();
         // No branch in here waits for the table, so that many of its lines are under way at once.
         block.iter().zip(rows).enumerate().fold(0, |found, (index, (unit, row))| {
@@ -163,7 +176,7 @@ impl WordCache {
     /// Keeps the ids of a unit, if it and they are short enough, and says whether they are.
     pub fn put(&mut self, unit: &Unit, ids: &[u32]) -> bool {
         let fits = unit.is_short() && ids.len() <= MOST_IDS;
-        if fits {
+        if fits && !without(Technique::Words) {
             self.take_memory();
             let new = Slot { key: unit.key, row: Row::new(ids) };
             let Line([first, second]) = &mut self.lines[unit.line as usize];

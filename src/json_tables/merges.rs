@@ -16,6 +16,7 @@ use crate::collections::strings::{RowsByString, Strings};
 use crate::error;
 use crate::parallel;
 use crate::vocab::NO_ID;
+use crate::without::{Technique, without};
 
 /// An array of merges, each `[left, right]` or, as it once was, `"left right"`: all parts in turn,
 /// and whether they were written in the old way.
@@ -63,8 +64,9 @@ pub fn resolve_merges(
         for merge in of_group {
             let (left, right) = (parts.row(2 * merge), parts.row(2 * merge + 1));
             let joined = right.get(prefix..).and_then(|rest| {
-                let near =
-                    [last + 1, last].into_iter().find(|&row| is_join(vocab, row, left, rest));
+                let near = [last + 1, last]
+                    .into_iter()
+                    .find(|&row| !without(Technique::NextToken) && is_join(vocab, row, left, rest));
                 near.map(|row| row as u32).or_else(|| rows.get(vocab, &[left, rest].concat()))
             });
             last = joined.map_or(last, |row| row as usize);

@@ -6,6 +6,8 @@
 //!          quotes, and its parities which stand in strings; brackets outside are counted, and looked
 //!          at one by one only where the last may be among them.
 
+use crate::without::{Technique, without};
+
 const BLOCK: usize = 64;
 
 /// The byte after the bracket that closes the one at `start`; None if nothing does.
@@ -13,7 +15,7 @@ pub fn end(json: &[u8], start: usize) -> Option<usize> {
     let mut state = State::default();
     for (index, block) in json[start..].chunks(BLOCK).enumerate() {
         let found = match block.try_into() {
-            Ok(block) if !state.is_escaped => state.whole(block),
+            Ok(block) if !state.is_escaped && !without(Technique::Nesting) => state.whole(block),
             _ => state.each(block),
         };
         if let Some(place) = found {

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use super::nesting;
 use crate::collections::strings::Strings;
+use crate::without::{Technique, without};
 
 /// JSON, and how far it is read.
 struct Plain<'j> {
@@ -130,6 +131,9 @@ impl<'j> Plain<'j> {
         brackets: [u8; 2],
         mut member: impl FnMut(&mut Self) -> Option<()>,
     ) -> Option<()> {
+        if without(Technique::PlainJson) {
+            return None;
+        }
         self.take(brackets[0])?;
         self.skip_space();
         if self.takes(brackets[1]) {

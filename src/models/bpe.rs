@@ -24,6 +24,7 @@ use crate::parallel;
 use crate::spec::flag;
 use crate::stop::check;
 use crate::vocab::Vocab;
+use crate::without::{Technique, without};
 use crate::worker::Worker;
 
 /// A BPE model.
@@ -71,7 +72,8 @@ impl Bpe {
                 (are_joins && !first_symbols.mark_places()).then(|| Seams::new(tokens()))
             },
         );
-        let takes_words = by_rank || flag(spec, "ignore_merges");
+        let takes_words =
+            (by_rank || flag(spec, "ignore_merges")) && !without(Technique::WholeWords);
         let falls_back = falls_back(first_symbols.unknown(), &rows);
         let has_seams = seams.is_some();
         Self {
@@ -161,7 +163,9 @@ impl Bpe {
     ) -> Result<()> {
         let Worker { symbols, dropout, stop, .. } = worker;
         let has_moved = match (&self.whole_characters, &self.seams) {
-            (Some(whole), Some(seams)) if dropout.is_none() => {
+            (Some(whole), Some(seams))
+                if dropout.is_none() && !without(Technique::WholeCharacters) =>
+            {
                 self.first_symbols.cut_bytes(section, symbols, |at| whole.at(section, at, seams));
                 false
             }
@@ -188,6 +192,9 @@ impl Bpe {
 
     /// What cuts a word into sections. What becomes of the unknown can be a matter of the whole word.
     pub fn seams_of(&self, vocab: &Vocab, word: &[u8]) -> Option<&Seams> {
+        if without(Technique::Seams) {
+            return None;
+        }
         let seams = self.seams.as_ref()?;
         (self.keeps_unknown_apart || self.first_symbols.know(vocab, word)).then_some(seams)
     }

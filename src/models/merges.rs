@@ -7,6 +7,7 @@ use std::io::Read;
 
 use crate::collections::kept::{Reader, Writer};
 use crate::collections::pair_map::{PairMap, pack, unpack};
+use crate::without::{Technique, without};
 
 /// Rank and result of a pair that does not merge.
 pub const NO_MERGE: u64 = u64::MAX;
@@ -49,7 +50,7 @@ impl Merges {
     /// Rank and result of a pair, `NO_MERGE` if there is none.
     #[inline]
     pub fn get(&self, left: u32, right: u32) -> u64 {
-        if left < LOW && right < LOW {
+        if are_low(left, right) {
             return self.low[(left * LOW + right) as usize];
         }
         self.all.get(pack(left, right)).unwrap_or(NO_MERGE)
@@ -68,12 +69,18 @@ impl Merges {
 
     /// Sets what a pair merges to.
     pub fn insert(&mut self, left: u32, right: u32, merge: u64) {
-        if left < LOW && right < LOW {
+        if are_low(left, right) {
             self.low[(left * LOW + right) as usize] = merge;
         } else {
             self.all.insert(pack(left, right), merge);
         }
     }
+}
+
+/// Whether a pair has a place of its own.
+#[inline]
+fn are_low(left: u32, right: u32) -> bool {
+    left < LOW && right < LOW && !without(Technique::LowMerges)
 }
 
 /// The rank of a merge; that of `NO_MERGE` is above all.

@@ -11,6 +11,7 @@ use std::collections::BinaryHeap;
 use super::merges::{Merges, NO_MERGE, rank};
 use crate::error::Result;
 use crate::stop::Stop;
+use crate::without::{Technique, without};
 
 /// Up to this many symbols, scanning for the minimum beats the heap; at most 64.
 const SHORT: usize = 48;
@@ -52,7 +53,7 @@ impl Symbols {
     }
 
     fn is_long(&self) -> bool {
-        self.ids.len() > SHORT
+        self.ids.len() > SHORT || without(Technique::ShortMerging)
     }
 
     /// The symbols, each with the bytes that it covers.

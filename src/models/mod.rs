@@ -24,7 +24,7 @@ pub mod word_piece;
 use std::ops::Range;
 
 use crate::collections::short_key;
-use crate::collections::word_cache::{BLOCK, Kind, Row, Unit, WordCache};
+use crate::collections::word_cache::{BLOCK, Kind, Row, Unit, WordCache, gathered};
 use crate::encoding::{Sink, emit};
 use crate::error::{Error, Result};
 use crate::pre_tokenize::Words;
@@ -222,7 +222,7 @@ impl Model {
             self.each_unit(text.as_bytes(), word, |unit| {
                 worker.cache.prefetch(&unit);
                 block.push(unit);
-                if block.len() < BLOCK {
+                if block.len() < gathered() {
                     return Ok(());
                 }
                 let result = self.encode_block(text, &block, worker, out);

@@ -6,6 +6,7 @@
 
 use super::seams::Pairs;
 use crate::collections::trie::Trie;
+use crate::without::{Technique, without};
 
 /// How many characters are read at once: few enough to stay close at hand.
 pub const MOST_CHARACTERS: usize = 1 << 10;
@@ -57,7 +58,7 @@ impl Sections {
             self.ends[self.count] = at;
             // Nobody has read anything before the first.
             #[allow(clippy::needless_bitwise_bool)] // no branch
-            let is_seam = !pairs.may_have(left, code) & (at.character > 0);
+            let is_seam = is_seam(pairs, left, code) & (at.character > 0);
             self.count += usize::from(is_seam);
             let bytes = character.len_utf8() as u32;
             *into = Character { code, bytes };
@@ -82,7 +83,7 @@ impl Sections {
         self.characters.truncate(at.character);
         for character in rest.chars() {
             let (code, bytes) = (trie.code(character), character.len_utf8() as u32);
-            if !pairs.may_have(left, code) {
+            if is_seam(pairs, left, code) {
                 break;
             }
             self.characters.push(Character { code, bytes });
@@ -91,6 +92,12 @@ impl Sections {
         }
         self.add(at);
     }
+}
+
+/// Whether no key can hold two codes side by side.
+#[inline]
+fn is_seam(pairs: &Pairs, left: u32, right: u32) -> bool {
+    !pairs.may_have(left, right) && !without(Technique::Seams)
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ use crate::normalize::SPACE;
 use crate::spec::Scores;
 use crate::stop::Stop;
 use crate::vocab::{Vocab, piece_type};
+use crate::without::{Technique, without};
 use crate::worker::Worker;
 
 /// What an unknown character costs below the lowest score.
@@ -384,7 +385,7 @@ impl<T: Sum> Unigram<T> {
     #[inline]
     fn at_most(&self, known: &Known<T>, rows: usize) -> f64 {
         let more = rows - known.rows;
-        if more > MOST_UNADDED {
+        if more > MOST_UNADDED || without(Technique::Bounds) {
             return f64::INFINITY;
         }
         known.sum.into().abs() + more as f64 * self.search.largest

@@ -23,6 +23,7 @@ use crate::collections::trie::{ROOT, STRANGER, Trie};
 use crate::encoding::Sink;
 use crate::error::Result;
 use crate::vocab::Vocab;
+use crate::without::{Technique, without};
 use crate::worker::Worker;
 
 /// No node, or the end of a list.
@@ -176,6 +177,7 @@ impl WordPiece {
         // A word that is a token is the longest that it begins with; a short one is found at once.
         if is_short
             && ShortMap::takes(word.as_bytes())
+            && !without(Technique::ShortWords)
             && let Some(id) = vocab.id(word.as_bytes())
         {
             out.token(id, word.len());

@@ -17,6 +17,7 @@ use crate::collections::char_set::CharSet;
 use crate::collections::trie::Trie;
 use crate::error::Result;
 use crate::spec::{blob, flag};
+use crate::without::{Technique, without};
 
 /// How the pieces of a .model show a space.
 pub const SPACE: &str = "▁";
@@ -57,7 +58,8 @@ impl SentencePiece {
         let of_symbols = ('\0'..='\u{ffff}').filter(|&c| user_defined.begins(c));
         of_symbols.for_each(|character| begins.insert(character));
         let mut notable = begins.union(&seconds);
-        let keeps_ascii = !begins.contains(' ')
+        let keeps_ascii = !without(Technique::EightBytes)
+            && !begins.contains(' ')
             && !seconds.contains(' ')
             && !('!'..='~').any(|character| notable.contains(character));
         notable.insert(' ');

@@ -2,6 +2,9 @@
 //!
 //! Cost.    With AVX2 some forty instructions for 64 bytes; elsewhere a few for each byte.
 
+#[cfg(target_arch = "x86_64")]
+use crate::without::{Technique, without};
+
 /// How many bytes are looked at together.
 pub const WIDTH: usize = 64;
 
@@ -46,7 +49,7 @@ pub type Classify = fn(&[u8; WIDTH]) -> Masks;
 /// The fastest that this machine can run.
 pub fn classify() -> Classify {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
+    if std::arch::is_x86_feature_detected!("avx2") && !without(Technique::Avx2) {
         // SAFETY: AVX2 is there.
         return |bytes| unsafe { with_avx2(bytes) };
     }

@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::boundaries::{self, Boundaries, Window};
 use super::masks::{Classify, classify};
 use crate::unicode::{ClassTable, class};
+use crate::without::{Technique, without};
 
 /// A named pattern.
 #[derive(Clone, Copy)]
@@ -54,6 +55,15 @@ impl Scanner {
         mut visit: impl FnMut(Range<usize>) -> Result<(), E>,
     ) -> Result<(), E> {
         let table = ClassTable::get();
+        if without(Technique::Masks) {
+            let mut start = 0;
+            while start < text.len() {
+                let end = (self.end)(table, text, start);
+                visit(start..end)?;
+                start = end;
+            }
+            return Ok(());
+        }
         let mut window = Window::new(text, classify);
         let mut start = 0;
         while start < text.len() {

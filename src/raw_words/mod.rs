@@ -13,7 +13,7 @@ mod ascii;
 mod kinds;
 mod scan;
 
-use crate::collections::word_cache::{self, BLOCK, Row, Unit};
+use crate::collections::word_cache::{self, BLOCK, Row, Unit, gathered};
 use crate::encoding::{Sink, emit};
 use crate::error::Result;
 use crate::models::Model;
@@ -21,6 +21,7 @@ use crate::normalize::Normalizer;
 use crate::pipeline::Pipeline;
 use crate::pre_tokenize::PreTokenizer;
 use crate::special_tokens::AddedTokens;
+use crate::without::{Technique, without};
 use crate::worker::Worker;
 use kinds::{Kind, Kinds};
 
@@ -37,7 +38,8 @@ impl RawWords {
         pre_tokenizer: &PreTokenizer,
         model: &Model,
     ) -> Option<Self> {
-        if !model.is_word_piece() || added_tokens.are_normalized() {
+        let is_unfit = !model.is_word_piece() || added_tokens.are_normalized();
+        if is_unfit || without(Technique::RawWords) {
             return None;
         }
         Some(Self { kinds: Kinds::new(normalizer, pre_tokenizer)? })
@@ -72,7 +74,7 @@ impl Pipeline {
             let unit = Unit::new(text.as_bytes(), word, word_cache::Kind::Raw);
             worker.cache.prefetch(&unit);
             block.push(unit);
-            if block.len() < BLOCK {
+            if block.len() < gathered() {
                 return Ok(());
             }
             let result = self.encode_units_of_raw(raw_words, text, &block, worker, out);
