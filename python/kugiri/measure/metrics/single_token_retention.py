@@ -48,7 +48,8 @@ def _one_each(seen: Observation, words: list[str], before: str) -> npt.NDArray[n
     unknown = seen.vocabulary.unknown[ids]
     of_unknown = Places(places.starts[unknown], places.ends[unknown])
     single: npt.NDArray[np.bool_] = touched(places, text, each) == 1
-    return single & (touched(of_unknown, text, each) == 0)
+    single &= touched(of_unknown, text, each) == 0
+    return single
 
 
 METRIC = Metric(
