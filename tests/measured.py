@@ -9,6 +9,7 @@ import numpy as np
 import kugiri
 from kugiri import Tokenizer
 from kugiri.measure.example import characters_of, tokenizer_of
+from kugiri.measure.metrics import BY_NAME
 from kugiri.sentencepiece.normalize import charsmap_of
 from kugiri.spec import (
     BPE,
@@ -122,3 +123,31 @@ TOKENIZERS = {
         fallback_nfkc_unigram,
     )
 }
+
+OURS = [
+    BY_NAME[name]
+    for name in (
+        "tokens",
+        "bytes_per_token",
+        "characters_per_token",
+        "tokens_per_character",
+        "tokens_per_document",
+        "unknown_rate",
+        "byte_fallback_rate",
+        "broken_characters",
+        "round_trip",
+        "case_sensitivity",
+        "lone_space_marks",
+        "vocabulary_use",
+        "never_used",
+        "token_length",
+        "longest_pieces",
+        "repeated_phrases",
+        "zipf_slope",
+        "shannon_entropy",
+        "renyi_entropy",
+        "renyi_efficiency",
+        "average_token_rank",
+    )
+]
+"""Metrics that need no segmenter, no reference and no aligned texts."""

@@ -10,7 +10,6 @@ Source.  B. Efron: Bootstrap Methods: Another Look at the Jackknife, 1979. H. KÃ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -59,23 +58,6 @@ class Draws:
             return np.zeros(len(self))
         of_groups = np.add.reduceat(of_documents.astype(np.float64), self._starts)
         return self._times @ of_groups
-
-    def histograms(
-        self, values: npt.NDArray[np.integer], offsets: Integers, size: int
-    ) -> Iterator[Floats]:
-        """How often each value occurs in each draw.
-
-        Args:
-            values: below `size`, those of all documents one after the other.
-            offsets: (documents + 1,), where the values of each document begin and end.
-            size: the length of a histogram.
-        """
-        group = np.repeat(self.groups, np.diff(offsets)).astype(np.int64)
-        pairs, counts = np.unique(group * size + values, return_counts=True)
-        groups, values = np.divmod(pairs, size)
-        for times in self._times:
-            weights = times[groups] * counts
-            yield np.bincount(values, weights, minlength=size).astype(np.float64)
 
 
 def ratio(numerator: Floats, denominator: Floats) -> Floats:

@@ -127,6 +127,11 @@ class Observation:
         return np.bincount(self.batch.ids, minlength=len(self.vocabulary))
 
     @cached_property
+    def decoded(self) -> list[str]:
+        """What comes back of each document; only for a sample."""
+        return self.tokenizer.decode_batch(self.batch)
+
+    @cached_property
     def places(self) -> Places:
         """Where each token stands; only for a sample."""
         return places_of(self.tokenizer, self.corpus.text)

@@ -87,7 +87,7 @@ class Vocabulary:
             if self.unknown[token.id]:
                 continue
             self.regular[token.id] = not token.special
-            self.texts[token.id] = b"" if token.special else token.content.encode()
+            self.texts[token.id] = b"" if token.special else reading.spaced(token.content.encode())
         for id, text in enumerate(self.texts):
             self.begins_inside[id], self.leaves_open[id] = _cut(text)
         self.lengths: Integers = np.array([len(text) for text in self.texts], np.int64)
@@ -148,7 +148,9 @@ class _Reading:
             return bytes([byte])
         if self._visible:
             return bytes_of(entry)
-        text = entry.removeprefix(self._prefix).removesuffix(self._suffix)
+        return self.spaced(entry.removeprefix(self._prefix).removesuffix(self._suffix))
+
+    def spaced(self, text: bytes) -> bytes:
         for mark in self._spaces:
             text = text.replace(mark, b" ")
         return text

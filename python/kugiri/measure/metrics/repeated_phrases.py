@@ -13,16 +13,16 @@ from __future__ import annotations
 import numpy as np
 
 from kugiri.explain.glyphs import visible
-from kugiri.explain.phrases import phrases
 from kugiri.measure.different_tokens import sum_of_used
 from kugiri.measure.draws import Draws, Floats, Integers, ratio
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 from kugiri.measure.repeated import WIDTH
+from kugiri.measure.vocabulary import Flags
 
 MOST = 20
-SHOWN = 60
-"""Characters of a phrase that are shown."""
+BESIDE = 90
+"""Bytes of a phrase that are shown to either side of a token."""
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
@@ -36,43 +36,53 @@ def _values(seen: Observation, draws: Draws) -> Floats:
 
 def _inside(seen: Observation) -> Integers:
     """(ids,): how often each stands in a repeated phrase with all its bytes."""
+    return np.bincount(seen.batch.ids[_are_inside(seen)], minlength=len(seen.vocabulary))
+
+
+def _are_inside(seen: Observation) -> Flags:
+    """Of each token whether it stands in a repeated phrase with all its bytes."""
     starts, ends = seen.places
     before = np.concatenate([[0], np.cumsum(seen.corpus.text.repeated)])
-    inside = (starts < ends) & (before[ends] - before[starts] == ends - starts)
-    return np.bincount(seen.batch.ids[inside], minlength=len(seen.vocabulary))
+    inside: Flags = (starts < ends) & (before[ends] - before[starts] == ends - starts)
+    return inside
 
 
 def _details(seen: Observation) -> list[Table]:
-    inside, counts, vocabulary = _inside(seen), seen.counts, seen.vocabulary
+    are_inside, inside = _are_inside(seen), _inside(seen)
+    counts, vocabulary = seen.counts, seen.vocabulary
     spent = np.flatnonzero(vocabulary.regular & ~vocabulary.parts & (2 * inside > counts))
-    longest = spent[np.argsort(-vocabulary.lengths[spent], kind="stable")][:MOST].tolist()
-    texts = [vocabulary.texts[id].decode() for id in longest]
-    rows = [
-        (
-            vocabulary.name(id),
-            id,
-            int(counts[id]),
-            int(inside[id]),
-            phrase.documents,
-            visible(phrase.text[:SHOWN]),
-        )
-        for id, phrase in zip(longest, phrases(texts, seen.corpus.documents), strict=True)
-    ]
-    repeated = int(seen.corpus.text.repeated.sum())
-    total = len(seen.corpus.text.data)
+    rows = []
+    for id in spent[np.argsort(-vocabulary.lengths[spent], kind="stable")][:MOST].tolist():
+        first = int(np.argmax(are_inside & (seen.batch.ids == id)))
+        numbers = (int(counts[id]), int(inside[id]))
+        rows.append((vocabulary.name(id), id, *numbers, visible(_phrase(seen, first))))
+    repeated, total = int(seen.corpus.text.repeated.sum()), len(seen.corpus.text.data)
+    share = repeated / total if total else None
+    columns = ("token", "id", "count", "in repeated phrases", "the first of these")
     tables = [
         Table(
-            "Text in repeated phrases",
-            ("bytes", "repeated", "share"),
-            [(total, repeated, repeated / total if total else None)],
+            "Text in repeated phrases", ("bytes", "repeated", "share"), [(total, repeated, share)]
         ),
-        Table(
-            "The longest tokens that mostly stand in repeated phrases",
-            ("token", "id", "count", "in repeated phrases", "documents", "phrase around it"),
-            list(rows),
-        ),
+        Table("The longest tokens that mostly stand in repeated phrases", columns, list(rows)),
     ]
     return [table for table in tables if table.rows]
+
+
+def _phrase(seen: Observation, token: int) -> str:
+    """The repeated text around a token, some way to both sides."""
+    text = seen.corpus.text
+    start, end = int(seen.places.starts[token]), int(seen.places.ends[token])
+    document = int(np.searchsorted(text.byte_starts, start, side="right"))
+    low = max(start - BESIDE, int(text.byte_starts[document - 1]))
+    high = min(end + BESIDE, int(text.byte_starts[document]))
+    before, behind = text.repeated[low:start][::-1], text.repeated[end:high]
+    low = start - _run(before)
+    return text.data[low : end + _run(behind)].tobytes().decode(errors="ignore")
+
+
+def _run(flags: Flags) -> int:
+    """How many are set before the first that is not."""
+    return len(flags) if flags.all() else int(np.argmin(flags))
 
 
 METRIC = Metric(

@@ -30,8 +30,8 @@ BESIDE = 12
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    back = seen.tokenizer.decode_batch(seen.batch)
-    same = [one == other for one, other in zip(seen.corpus.documents, back, strict=True)]
+    pairs = zip(seen.corpus.documents, seen.decoded, strict=True)
+    same = [text == back for text, back in pairs]
     return ratio(draws.sum(np.array(same, np.bool_)), draws.sum(np.ones(len(same))))
 
 
@@ -71,10 +71,8 @@ def _details(seen: Observation) -> list[Table]:
 
 def _changed(seen: Observation) -> Iterator[tuple[int, str, str]]:
     """Number, text and what comes back, of the documents that do not come back exactly."""
-    back = seen.tokenizer.decode_batch(seen.batch)
-    for number, (text, decoded) in enumerate(zip(seen.corpus.documents, back, strict=True), 1):
-        if text != decoded:
-            yield number, text, decoded
+    pairs = zip(seen.corpus.documents, seen.decoded, strict=True)
+    return ((number, text, back) for number, (text, back) in enumerate(pairs, 1) if text != back)
 
 
 def _most(counts: Counter[str]) -> list[tuple[str, int]]:
