@@ -62,13 +62,13 @@ ROWS = {
             "morpheme_boundary_recall": 3 / 3,
         },
     ),
-    # ▁ 猫 と 犬; the ▁ stands nowhere. By itself 犬 is ▁犬, 猫 is ▁ 猫
+    # ▁ 猫 と 犬; the ▁ stands nowhere. By itself 犬 is ▁犬, 猫 is ▁ 猫: both are one token
     "identity_unigram": (
         ["猫と犬"],
         {
             "fertility": 4 / 3,
             "continued_words": 0,
-            "single_token_retention": 1 / 3,
+            "single_token_retention": 3 / 3,
             "morpheme_boundary_precision": 1,
             "morpheme_boundary_recall": 1,
         },

@@ -19,6 +19,9 @@ import numpy.typing as npt
 from kugiri.measure.draws import Draws, Floats, ratio
 from kugiri.measure.metric import Metric
 from kugiri.measure.observation import Observation
+from kugiri.measure.places import Places, TextBytes, places_of
+from kugiri.measure.words import touched
+from kugiri.segmenters import Words
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
@@ -34,14 +37,21 @@ def _values(seen: Observation, draws: Draws) -> Floats:
 
 def _are_single(seen: Observation, words: list[str]) -> npt.NDArray[np.bool_]:
     """(words,): whether each is one token, by itself or behind a space."""
-    return _one_each(seen, words) | _one_each(seen, [f" {word}" for word in words])
+    return _one_each(seen, words, "") | _one_each(seen, words, " ")
 
 
-def _one_each(seen: Observation, texts: list[str]) -> npt.NDArray[np.bool_]:
-    batch = seen.tokenizer.encode_batch(texts, threads=seen.threads)
-    single: npt.NDArray[np.bool_] = np.diff(batch.offsets) == 1
-    known = ~seen.vocabulary.unknown[batch.ids[batch.offsets[:-1][single]]]
-    single[single] = known
+def _one_each(seen: Observation, words: list[str], before: str) -> npt.NDArray[np.bool_]:
+    text = TextBytes([before + word for word in words])
+    ids, places = (
+        seen.tokenizer.encode_batch(text.documents, threads=seen.threads).ids,
+        places_of(seen.tokenizer, text),
+    )
+    begins, ends = np.full(len(words), len(before)), np.diff(text.byte_starts)
+    each = Words(begins, ends, np.arange(len(words) + 1))
+    unknown = seen.vocabulary.unknown[ids]
+    of_unknown = Places(places.starts[unknown], places.ends[unknown])
+    single: npt.NDArray[np.bool_] = touched(places, text, each) == 1
+    single &= touched(of_unknown, text, each) == 0
     return single
 
 
@@ -50,11 +60,12 @@ METRIC = Metric(
     title="Single-token retention",
     unit="share of words",
     better="more",
-    definition="The share of a list of different words that are one token, each encoded by itself "
-    "or behind a space; an unknown token does not count. The list is given, or all different words "
-    "of the text, as the segmenter sees them.",
-    formula="|{w : |T(w)| = 1 or |T(␠w)| = 1}| / |words|, each word once however often it occurs. "
-    "A word of several documents is parted among them, for the interval.",
+    definition="The share of a list of different words that one token covers, each encoded by "
+    "itself or behind a space. What stands for none of its bytes, as the ▁ before a text, is not "
+    "counted; an unknown token covers nothing. The list is given, or all different words of the "
+    "text, as the segmenter sees them.",
+    formula="|{w : one token touches w in T(w) or in T(␠w)}| / |words|, each word once however "
+    "often it occurs. A word of several documents is parted among them, for the interval.",
     source="arXiv:2510.09947 (STRR)",
     misleads="Most different words are rare: the longer the text, the lower it is, so compare on "
     "one text only. A large vocabulary has more words whatever it was trained for.",
