@@ -44,7 +44,7 @@ NAMES: dict[str, tuple[str, str, str | None, float]] = {
     "broken_characters": ("Broken characters", "share", "less", 0.034),
     "round_trip": ("Exact round trip", "share", "more", 1.0),
     "vocabulary_use": ("Vocabulary in use", "share", "more", 0.21),
-    "zipf": ("Zipf slope", "slope", None, -0.98),
+    "zipf_slope": ("Zipf slope", "slope", None, -0.98),
     "renyi_entropy": ("Rényi entropy", "bits", None, 7.31),
     "renyi_efficiency": ("Rényi efficiency", "share", "more", 0.47),
     "token_length": ("Token length", "characters", None, 2.4),
@@ -60,7 +60,7 @@ NAMES: dict[str, tuple[str, str, str | None, float]] = {
 """25 metrics: title, unit, which is better, about how much."""
 
 FEW = (
-    "tokens", "bytes_per_token", "fertility", "unknown_rate", "round_trip", "zipf",
+    "tokens", "bytes_per_token", "fertility", "unknown_rate", "round_trip", "zipf_slope",
     "renyi_efficiency", "token_length", "repeated_phrases",
 )  # fmt: skip
 """Some of them: a browser takes its time."""
@@ -131,7 +131,7 @@ def by_hand(
         for corpus in corpora
     ]
     details += [
-        Details("zipf", tokenizer, corpus, [_ranks(-0.9 - 0.05 * at)])
+        Details("zipf_slope", tokenizer, corpus, [_ranks(-0.9 - 0.05 * at)])
         for at, tokenizer in enumerate(tokenizers)
         for corpus in corpora
     ]
@@ -194,17 +194,20 @@ SPLITS = {
 
 
 def _lengths(decay: float) -> Table:
+    weights = [length / decay**length for length in range(1, 17)]
     rows: list[tuple[str | int | float | None, ...]] = [
-        (length, round(100_000 * length / decay**length)) for length in range(1, 17)
+        (str(length), 1_000, 1 / 17, weight / sum(weights))
+        for length, weight in enumerate(weights, start=1)
     ]
-    return Table("Tokens by their length", ("characters", "tokens"), rows)
+    columns = ("bytes", "entries", "share of vocabulary", "share of tokens")
+    return Table("Lengths of tokens", columns, [*rows, ("over 16", 0, 0.0, 0.0)])
 
 
 def _ranks(slope: float) -> Table:
     rows: list[tuple[str | int | float | None, ...]] = [
         (rank, max(round(60_000 * rank**slope), 1)) for rank in range(1, 3_000, 3)
     ]
-    return Table("Tokens by their rank", ("rank", "count"), rows)
+    return Table("Counts by rank", ("rank", "count"), rows)
 
 
 def split_of(corpus: str, ways: tuple[str, ...], tokenizers: tuple[str, ...]) -> Split:

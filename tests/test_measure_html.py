@@ -294,7 +294,7 @@ def test_every_plot_by_its_name() -> None:
     assert names == [
         *(note.name for note in report.metrics if note.name in with_values),
         *(f"token_length-{corpus}" for corpus in ("ja", "en", "code")),
-        *(f"zipf-{corpus}" for corpus in ("ja", "en", "code")),
+        *(f"zipf_slope-{corpus}" for corpus in ("ja", "en", "code")),
     ]
 
 

@@ -60,10 +60,10 @@ def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
     of_metric: dict[str, dict[str, str]] = {}
     for each in curves(report):
         called = ALL if each.corpus is None else short(each.corpus)
-        of_metric.setdefault(each.title, {})[number[each.name]] = called
-    for title, shown in of_metric.items():
+        of_metric.setdefault(each.metric, {})[number[each.name]] = called
+    for metric, shown in of_metric.items():
         words = "Each row is a tokenizer; the others stand behind it in grey."
-        parts.append(_figure(title, shown, words))
+        parts.append(_figure(notes[metric].title, shown, words))
     return section("Plots", *parts)
 
 
