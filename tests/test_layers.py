@@ -98,6 +98,7 @@ OUTSIDE = {
     "click": {"cli"}, "rich": {"cli"}, "regex": {"reference"},
     "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
     "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
+    "altair": {"measure"}, "vl_convert": {"measure"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

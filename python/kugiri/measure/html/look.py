@@ -74,7 +74,8 @@ def short(name: str) -> str:
 def row_names(colours: Colours) -> alt.Header:
     """The name of a row stands over it."""
     return alt.Header(labelAngle=0, labelOrient="top", labelAnchor="start", labelFontSize=13,
-                      labelFontWeight="bold", labelColor=colours.ink, labelPadding=6, labelLimit=150)  # fmt: skip
+                      labelFontWeight="bold", labelColor=colours.ink, labelPadding=6,
+                      labelLimit=150)  # fmt: skip
 
 
 def named_ink() -> alt.Color:
