@@ -260,7 +260,7 @@ def sample(text: str, **cuts: str) -> str:
         tokens[name] = cut.split("|")
         spans[name] = list(pairwise(accumulate(map(len, tokens[name]), initial=0)))
     report = msgspec.structs.replace(empty(), splits=[Split("c", text, tokens, spans)])
-    return samples(report)[0]
+    return "".join(samples(report))
 
 
 def test_tokens_that_are_not_everywhere_are_marked() -> None:

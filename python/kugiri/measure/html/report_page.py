@@ -52,7 +52,8 @@ def _answer(report: Report, standings: Standings) -> Markup:
     noise = (
         f"More or fewer is only said where it is beyond the noise: the interval of "
         f"{report.interval:.0%} of the difference, document by document, leaves zero out "
-        f"({report.draws:,} draws, seed {report.seed})."
+        f"({report.draws:,} draws, seed {report.seed}). Where there is no difference, "
+        f"{1 - report.interval:.0%} of all comparisons still find one."
     )
     return header(
         element("h1", title(report, standings), class_="title"),
