@@ -50,8 +50,8 @@ def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
     if dots:
         words = (
             "A dot is the value, its whisker the interval; each corpus has its own scale. In the "
-            "accent colour is the best, where it is by more than the noise: tokenizers are compared "
-            "document by document, so their intervals may overlap all the same."
+            "accent colour is the best, where it is by more than the noise: tokenizers are "
+            "compared document by document, so their intervals may overlap all the same."
         )
         parts.append(_figure("Values with their intervals", dots, words))
     if grids:
