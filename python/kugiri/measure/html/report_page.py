@@ -104,7 +104,10 @@ def _metric(report: Report, note: Note, standings: Standings) -> Markup:
     better = {"more": "more is better", "less": "less is better"}.get(note.better or "")
     facts = [note.unit, better, "on the sample" if note.sampled else None]
     head = element(
-        "h2", note.title, element("small", " · ".join(filter(None, facts))), id=anchor(note.name)
+        "h2",
+        plainly(note.title),
+        element("small", plainly(" · ".join(filter(None, facts)))),
+        id=anchor(note.name),
     )
     behind = [it for it in report.details if it.metric == note.name and it.tables]
     folded = [
