@@ -14,7 +14,7 @@ import kugiri
 from kugiri.explain.glyphs import visible
 from kugiri.measure.draws import Draws
 from kugiri.measure.metric import Table
-from kugiri.measure.metrics import METRICS
+from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.observation import MeasuredCorpus, Observation
 from kugiri.measure.report import (
     Comparison,
@@ -226,21 +226,25 @@ def split_of(corpus: str, ways: tuple[str, ...], tokenizers: tuple[str, ...]) ->
 
 def measured() -> Report:
     """A real one, of two tokenizers that were trained on a few lines."""
-    from kugiri.measure import study
-
     trained = {str(size): kugiri.train(LINES, vocab_size=size) for size in (280, 330)}
     corpus = MeasuredCorpus("lines", LINES, Draws(len(LINES), draws=200, seed=0))
+    metrics = [BY_NAME["tokens"], BY_NAME["bytes_per_token"]]
     values, comparisons = [], []
-    for metric in METRICS:
-        drawn = {
-            name: metric.values(Observation(name, tok, corpus), corpus.draws)
+    for metric in metrics:
+        small, large = (
+            metric.values(Observation(name, tok, corpus), corpus.draws)
             for name, tok in trained.items()
-        }
-        values += [study._value(metric.name, metric.unit, it, "lines", drawn[it]) for it in drawn]
-        comparisons += study._compare(metric.name, "lines", drawn)
+        )
+        for name, drawn in zip(trained, (small, large), strict=True):
+            low, high = np.quantile(drawn[1:], [0.025, 0.975])
+            values.append(Value(metric.name, name, "lines", drawn[0], low, high, metric.unit))
+        apart = large - small
+        low, high = np.quantile(apart[1:], [0.025, 0.975])
+        differs = bool(low > 0 or high < 0)
+        comparisons.append(Comparison(metric.name, "lines", *trained, apart[0], low, high, differs))
     hand = by_hand()
     known = {field: getattr(hand, field) for field in hand.__struct_fields__}
-    notes = [note(metric.name, metric.title, metric.unit, metric.better) for metric in METRICS]
+    notes = [note(metric.name, metric.title, metric.unit, metric.better) for metric in metrics]
     text = LINES[1]
     encodings = {name: tok.encode_with_offsets(text) for name, tok in trained.items()}
     split = Split("lines", text, {name: it.tokens for name, it in encodings.items()},
