@@ -14,7 +14,7 @@ import kugiri
 from kugiri.explain.glyphs import visible
 from kugiri.measure.draws import Draws
 from kugiri.measure.metric import Table
-from kugiri.measure.metrics import METRICS
+from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.observation import MeasuredCorpus, Observation
 from kugiri.measure.report import (
     Comparison,
@@ -44,7 +44,7 @@ NAMES: dict[str, tuple[str, str, str | None, float]] = {
     "broken_characters": ("Broken characters", "share", "less", 0.034),
     "round_trip": ("Exact round trip", "share", "more", 1.0),
     "vocabulary_use": ("Vocabulary in use", "share", "more", 0.21),
-    "zipf": ("Zipf slope", "slope", None, -0.98),
+    "zipf_slope": ("Zipf slope", "slope", None, -0.98),
     "renyi_entropy": ("Rényi entropy", "bits", None, 7.31),
     "renyi_efficiency": ("Rényi efficiency", "share", "more", 0.47),
     "token_length": ("Token length", "characters", None, 2.4),
@@ -60,7 +60,7 @@ NAMES: dict[str, tuple[str, str, str | None, float]] = {
 """25 metrics: title, unit, which is better, about how much."""
 
 FEW = (
-    "tokens", "bytes_per_token", "fertility", "unknown_rate", "round_trip", "zipf",
+    "tokens", "bytes_per_token", "fertility", "unknown_rate", "round_trip", "zipf_slope",
     "renyi_efficiency", "token_length", "repeated_phrases",
 )  # fmt: skip
 """Some of them: a browser takes its time."""
@@ -131,7 +131,7 @@ def by_hand(
         for corpus in corpora
     ]
     details += [
-        Details("zipf", tokenizer, corpus, [_ranks(-0.9 - 0.05 * at)])
+        Details("zipf_slope", tokenizer, corpus, [_ranks(-0.9 - 0.05 * at)])
         for at, tokenizer in enumerate(tokenizers)
         for corpus in corpora
     ]
@@ -194,17 +194,20 @@ SPLITS = {
 
 
 def _lengths(decay: float) -> Table:
+    weights = [length / decay**length for length in range(1, 17)]
     rows: list[tuple[str | int | float | None, ...]] = [
-        (length, round(100_000 * length / decay**length)) for length in range(1, 17)
+        (str(length), 1_000, 1 / 17, weight / sum(weights))
+        for length, weight in enumerate(weights, start=1)
     ]
-    return Table("Tokens by their length", ("characters", "tokens"), rows)
+    columns = ("bytes", "entries", "share of vocabulary", "share of tokens")
+    return Table("Lengths of tokens", columns, [*rows, ("over 16", 0, 0.0, 0.0)])
 
 
 def _ranks(slope: float) -> Table:
     rows: list[tuple[str | int | float | None, ...]] = [
         (rank, max(round(60_000 * rank**slope), 1)) for rank in range(1, 3_000, 3)
     ]
-    return Table("Tokens by their rank", ("rank", "count"), rows)
+    return Table("Counts by rank", ("rank", "count"), rows)
 
 
 def split_of(corpus: str, ways: tuple[str, ...], tokenizers: tuple[str, ...]) -> Split:
@@ -223,21 +226,25 @@ def split_of(corpus: str, ways: tuple[str, ...], tokenizers: tuple[str, ...]) ->
 
 def measured() -> Report:
     """A real one, of two tokenizers that were trained on a few lines."""
-    from kugiri.measure import study
-
     trained = {str(size): kugiri.train(LINES, vocab_size=size) for size in (280, 330)}
     corpus = MeasuredCorpus("lines", LINES, Draws(len(LINES), draws=200, seed=0))
+    metrics = [BY_NAME["tokens"], BY_NAME["bytes_per_token"]]
     values, comparisons = [], []
-    for metric in METRICS:
-        drawn = {
-            name: metric.values(Observation(name, tok, corpus), corpus.draws)
+    for metric in metrics:
+        small, large = (
+            metric.values(Observation(name, tok, corpus), corpus.draws)
             for name, tok in trained.items()
-        }
-        values += [study._value(metric.name, metric.unit, it, "lines", drawn[it]) for it in drawn]
-        comparisons += study._compare(metric.name, "lines", drawn)
+        )
+        for name, drawn in zip(trained, (small, large), strict=True):
+            low, high = np.quantile(drawn[1:], [0.025, 0.975])
+            values.append(Value(metric.name, name, "lines", drawn[0], low, high, metric.unit))
+        apart = large - small
+        low, high = np.quantile(apart[1:], [0.025, 0.975])
+        differs = bool(low > 0 or high < 0)
+        comparisons.append(Comparison(metric.name, "lines", *trained, apart[0], low, high, differs))
     hand = by_hand()
     known = {field: getattr(hand, field) for field in hand.__struct_fields__}
-    notes = [note(metric.name, metric.title, metric.unit, metric.better) for metric in METRICS]
+    notes = [note(metric.name, metric.title, metric.unit, metric.better) for metric in metrics]
     text = LINES[1]
     encodings = {name: tok.encode_with_offsets(text) for name, tok in trained.items()}
     split = Split("lines", text, {name: it.tokens for name, it in encodings.items()},

@@ -101,6 +101,7 @@ OUTSIDE = {
     "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
     "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
     "sudachipy": {"segmenters"}, "fugashi": {"segmenters"},
+    "altair": {"measure"}, "vl_convert": {"measure"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

@@ -8,10 +8,11 @@ from kugiri.measure.metric import Table
 from kugiri.measure.report import Report
 
 _CURVES = {
-    "token_length": ("share of tokens", False),
-    "zipf": ("count", True),
+    "token_length": ("bytes", "share of tokens", False),
+    "zipf_slope": ("rank", "count", True),
 }
-"""Metrics whose tables are drawn: what goes upwards, and whether both scales are logarithmic."""
+"""Metrics with a table that is drawn: its columns that go right and up, and whether both scales are
+logarithmic."""
 _POINTS = 80
 """A longer curve is thinned."""
 
@@ -44,33 +45,33 @@ def curves(report: Report) -> list[Curves]:
     titles = {note.name: note.title for note in report.metrics}
     found: dict[str, Curves] = {}
     for details in report.details:
-        drawn = next((_CURVES[name] for name in _CURVES if details.metric.startswith(name)), None)
-        if drawn is None or details.metric not in titles or not details.tables:
+        if details.metric not in _CURVES or details.metric not in titles:
             continue
-        points = _points(details.tables[0], is_logarithmic=drawn[1])
-        if not points:
-            continue
-        name = details.metric if details.corpus is None else f"{details.metric}-{details.corpus}"
-        curve = found.setdefault(
-            name,
-            Curves(name, details.metric, details.corpus, titles[details.metric],
-                   details.tables[0].columns[0], *drawn, {}),
-        )  # fmt: skip
-        curve.points[details.tokenizer] = points
+        right, up, is_logarithmic = _CURVES[details.metric]
+        for table in details.tables:
+            if {right, up} <= set(table.columns) and (points := _points(table, right, up)):
+                corpus = details.corpus
+                name = details.metric if corpus is None else f"{details.metric}-{corpus}"
+                curve = Curves(
+                    name, details.metric, corpus, titles[details.metric],
+                    right, up, is_logarithmic, {},
+                )  # fmt: skip
+                found.setdefault(name, curve).points[details.tokenizer] = points
     return list(found.values())
 
 
-def _points(table: Table, *, is_logarithmic: bool) -> list[tuple[float, float]]:
-    """The first two columns, as far as they are numbers; shares where the scale is plain."""
-    numbers = [
-        (float(row[0]), float(row[1]))
-        for row in table.rows
-        if len(row) >= 2 and isinstance(row[0], int | float) and isinstance(row[1], int | float)
-    ]
-    if is_logarithmic:
-        return _thinned([(x, y) for x, y in numbers if x > 0 and y > 0])
-    total = sum(y for _, y in numbers)
-    return _thinned([(x, y / total) for x, y in numbers]) if total > 0 else []
+def _points(table: Table, right: str, up: str) -> list[tuple[float, float]]:
+    """Two columns as far as they are numbers above zero, which a logarithm needs."""
+    columns = table.columns.index(right), table.columns.index(up)
+    cells = [tuple(row[column] for column in columns) for row in table.rows]
+    numbers = [(_number(x), _number(y)) for x, y in cells]
+    return _thinned([(x, y) for x, y in numbers if x > 0 and y > 0])
+
+
+def _number(cell: str | int | float | None) -> float:
+    if isinstance(cell, str):
+        return float(cell) if cell.isdecimal() else 0.0
+    return 0.0 if cell is None else float(cell)
 
 
 def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:

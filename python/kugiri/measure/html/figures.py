@@ -50,7 +50,8 @@ def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
     if dots:
         words = (
             "A dot is the value, its whisker the interval; each corpus has its own scale. In the "
-            "accent colour is the best, where it is by more than the noise."
+            "accent colour is the best, where it is by more than the noise: tokenizers are "
+            "compared document by document, so their intervals may overlap all the same."
         )
         parts.append(_figure("Values with their intervals", dots, words))
     if grids:
@@ -60,10 +61,10 @@ def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
     of_metric: dict[str, dict[str, str]] = {}
     for each in curves(report):
         called = ALL if each.corpus is None else short(each.corpus)
-        of_metric.setdefault(each.title, {})[number[each.name]] = called
-    for title, shown in of_metric.items():
+        of_metric.setdefault(each.metric, {})[number[each.name]] = called
+    for metric, shown in of_metric.items():
         words = "Each row is a tokenizer; the others stand behind it in grey."
-        parts.append(_figure(title, shown, words))
+        parts.append(_figure(notes[metric].title, shown, words))
     return section("Plots", *parts)
 
 

@@ -81,7 +81,7 @@ def row_names(colours: Colours) -> alt.Header:
         labelFontWeight="bold",
         labelColor=colours.ink,
         labelPadding=6,
-        labelLimit=220,
+        labelLimit=150,
     )
 
 

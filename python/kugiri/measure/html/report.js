@@ -55,7 +55,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     head.append(button);
     head.setAttribute("aria-sort", "none");
     button.onclick = () => {
-      const way = head.ariaSort === "ascending" ? -1 : 1;
+      const way = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
       for (const each of heads) each.setAttribute("aria-sort", "none");
       head.setAttribute("aria-sort", way > 0 ? "ascending" : "descending");
       const by = (row) => row.cells[column].dataset.by ?? "";

@@ -52,7 +52,8 @@ def _answer(report: Report, standings: Standings) -> Markup:
     noise = (
         f"More or fewer is only said where it is beyond the noise: the interval of "
         f"{report.interval:.0%} of the difference, document by document, leaves zero out "
-        f"({report.draws:,} draws, seed {report.seed})."
+        f"({report.draws:,} draws, seed {report.seed}). Where there is no difference, "
+        f"{1 - report.interval:.0%} of all comparisons still find one."
     )
     return header(
         element("h1", title(report, standings), class_="title"),
@@ -103,7 +104,10 @@ def _metric(report: Report, note: Note, standings: Standings) -> Markup:
     better = {"more": "more is better", "less": "less is better"}.get(note.better or "")
     facts = [note.unit, better, "on the sample" if note.sampled else None]
     head = element(
-        "h2", note.title, element("small", " · ".join(filter(None, facts))), id=anchor(note.name)
+        "h2",
+        plainly(note.title),
+        element("small", plainly(" · ".join(filter(None, facts)))),
+        id=anchor(note.name),
     )
     behind = [it for it in report.details if it.metric == note.name and it.tables]
     folded = [

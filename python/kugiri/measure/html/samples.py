@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from itertools import groupby
 
 from kugiri.explain.glyphs import visible
 from kugiri.explain.html.elements import Markup, element, language, named, quoted, together
@@ -23,9 +24,13 @@ _TOKEN = 80
 
 
 def samples(report: Report) -> list[Markup]:
-    """The split texts, each with its corpus."""
+    """The split texts, under their corpora."""
     languages = {it.name: it.language for it in report.corpora}
-    return [_sample(split, languages.get(split.corpus)) for split in report.splits]
+    parts = []
+    for corpus, splits in groupby(report.splits, lambda split: split.corpus):
+        parts.append(element("h3", named(corpus), class_="plain"))
+        parts += [_sample(split, languages.get(corpus)) for split in splits]
+    return parts
 
 
 def _sample(split: Split, known: str | None) -> Markup:
@@ -45,10 +50,7 @@ def _sample(split: Split, known: str | None) -> Markup:
         spoken = known or language(split.text[:_CHARACTERS])
         way = _direction(split.text[:_CHARACTERS])
         rows.append(head + element("dd", pieces, lang=spoken, dir=way, class_="split"))
-    parts = [
-        element("h3", named(split.corpus), class_="plain"),
-        element("dl", rows, class_="side"),
-    ]
+    parts = [element("dl", rows, class_="side")]
     if len(split.text) > _CHARACTERS:
         cut = f"The first {_CHARACTERS:,} of {len(split.text):,} characters."
         parts.append(element("p", cut, class_="soft"))
