@@ -295,7 +295,7 @@ mod tests {
         let first: [f64; 3] = [11.0 / 30.0, 4.0 / 15.0, 11.0 / 30.0];
         // Alone, order 1 has how often symbols occur: 0 three times, 1 once, the end twice.
         assert!((bits(&[], 1, 1) - 3.0_f64.log2()).abs() < 1e-12);
-        let begins = (1.0 + first[0]) / 2.0;
+        let begins = 0.5 + first[0] / 2.0;
         let then = (0.5 + 1.5 * first[1]) / 3.0;
         let ends = 0.5 + 0.5 * first[2];
         assert!((bits(&[0, 1], 2, 2) + (begins * then * ends).log2()).abs() < 1e-12);
