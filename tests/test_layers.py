@@ -27,6 +27,7 @@ LAYERS = [
     ["_version", "errors", "presets", "unicode"],
     ["tables"],
     ["inputs", "patterns"],
+    ["padding"],
     ["encoding", "spec"],
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.alignment", "reference.charsmap",
@@ -53,9 +54,10 @@ LAYERS = [
     ["baselines"],
     ["trainers"],
     # What a tokenizer is made of, and the tokenizer.
-    ["canonical", "encode_options", "limits", "merges", "spans", "stream", "token_strings",
-     "formats"],
-    ["encode_files"],
+    ["stop_strings", "truncation"],
+    ["canonical", "encode_options", "limits", "merges", "model_inputs", "spans", "stream",
+     "token_strings", "formats"],
+    ["encode_files", "make_inputs"],
     ["count_files"],
     ["tokenizer"],
     ["cache"],
@@ -87,6 +89,7 @@ CORE = {
     "encode_files",
     "count_files",
     "limits",
+    "make_inputs",
     "trainers",
     "word_counts",
     "formats",
@@ -98,6 +101,7 @@ OUTSIDE = {
     "click": {"cli"}, "rich": {"cli"}, "regex": {"reference"},
     "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
     "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
+    "torch": {"model_inputs"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 
