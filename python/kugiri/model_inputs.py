@@ -277,9 +277,9 @@ def _gathered(
     pool = np.concatenate([*(batch.ids for batch in batches), np.array(put_in, np.uint32)])
     begins = np.cumsum([0, *(len(batch.ids) for batch in batches)])
     samples = np.array([row.sample for row in rows], np.int64)
-    parts = iter(
-        np.array([row.parts for row in rows], np.int64).reshape(len(rows), -1, 2).swapaxes(0, 1)
-    )
+    texts = len(items) - len(put_in)
+    bounds = np.array([row.parts for row in rows], np.int64).reshape(len(rows), texts, 2)
+    parts = iter(bounds.swapaxes(0, 1))
     starts, lengths = np.zeros((2, len(rows), len(items)), np.int64)
     next_put_in = int(begins[-1])
     for column, (content, _) in enumerate(items):
