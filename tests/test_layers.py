@@ -55,6 +55,7 @@ LAYERS = [
     ["trainers"],
     # What a tokenizer is made of, and the tokenizer.
     ["stop_strings", "truncation"],
+    ["model_rows"],
     ["canonical", "encode_options", "limits", "merges", "model_inputs", "spans", "stream",
      "token_strings", "formats"],
     ["encode_files", "make_inputs"],
@@ -64,7 +65,7 @@ LAYERS = [
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
     ["verify", "explain.training"],
-    ["train_sizes", "plan_notes"],
+    ["train_sizes", "plan_notes", "compat"],
     ["plan", "sweep_result"],
     ["sweep"],
     ["measure"],

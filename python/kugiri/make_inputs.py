@@ -17,7 +17,8 @@ from kugiri import _core
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, described
 from kugiri.inputs import as_texts, as_whole
-from kugiri.model_inputs import ModelInputs, Placed, Shape
+from kugiri.model_inputs import ModelInputs, Placed
+from kugiri.model_rows import Shape
 from kugiri.reference.post_process import Item, layout
 from kugiri.spans import places, trimmed
 from kugiri.spec import Padding, TokenizerSpec, Truncation

@@ -18,10 +18,10 @@ from numpy.typing import NDArray as Array
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, choose
 from kugiri.lazy import lazy_property
+from kugiri.model_rows import Shape, gathered, rows_of
 from kugiri.padding import fill_up, padded_length
 from kugiri.reference.post_process import Item
-from kugiri.spec import Padding, Truncation
-from kugiri.truncation import Part, check, combined, parts_of
+from kugiri.spec import Padding
 
 if TYPE_CHECKING:
     import torch
@@ -47,28 +47,6 @@ class Placed(NamedTuple):
     spans: Callable[[int, int], list[Span]]
 
 
-class Row(NamedTuple):
-    """One row: the text or pair that it comes from, and the part of each text in its template."""
-
-    sample: int
-    parts: tuple[Part, ...]
-
-
-class Shape(NamedTuple):
-    """How texts become rows.
-
-    Attributes:
-        items: what stands in a row, in order.
-        truncation, padding: how it is cut and filled up; None for not at all.
-        overflow: whether what is cut away becomes rows of its own.
-    """
-
-    items: list[Item]
-    truncation: Truncation | None
-    padding: Padding | None
-    overflow: bool
-
-
 class ModelInputs:
     """Rows for a model; made by `Tokenizer.model_inputs`.
 
@@ -91,8 +69,8 @@ class ModelInputs:
             place: gives the places of a text: of a sample, the first or the second.
         """
         self._shape, self._place = shape, place
-        self._rows = _rows(batches, shape)
-        ids, lengths = _gathered(batches, self._rows, shape.items)
+        self._rows = rows_of(batches, shape)
+        ids, lengths = gathered(batches, self._rows, shape.items)
         offsets = np.zeros(len(lengths) + 1, np.int64)
         np.cumsum(lengths.sum(axis=1), out=offsets[1:])
         padding = shape.padding or Padding()
@@ -107,16 +85,14 @@ class ModelInputs:
         self.attention_mask = of_each((1 for _ in shape.items), 0)
         self.token_type_ids = of_each((it.type_id for it in shape.items), padding.pad_type_id)
         self.special_tokens_mask = of_each((not _is_text(it) for it in shape.items), 1)
-        self.overflow_to_sample_mapping = [row.sample for row in self._rows]
+        self.overflow_to_sample_mapping = self._rows.samples.tolist()
 
     def _width(self, lengths: Array[np.int64]) -> int:
         """What rows are filled up to: the longest that something was kept of first, or as asked."""
         padding = self._shape.padding
         if padding is None or not len(lengths):
             return 0
-        samples = [row.sample for row in self._rows]
-        first = np.diff(samples, prepend=-1) != 0
-        longest = int(lengths[first].max())
+        longest = int(lengths[self._rows.firsts].max())
         return padded_length(longest, padding.length, padding.pad_to_multiple_of)
 
     def _batch(self, flat: Array[np.uint32], fill: int) -> Batch:
@@ -124,7 +100,7 @@ class ModelInputs:
 
     def __len__(self) -> int:
         """The number of rows."""
-        return len(self._rows)
+        return len(self._rows.samples)
 
     def __repr__(self) -> str:
         """How many rows and ids."""
@@ -203,15 +179,15 @@ class ModelInputs:
         numbers: list[list[int | None]] = []
         for row in range(len(self)):
             numbers.append([])
-            for content, _, length in self._stretches(row):
-                numbers[-1] += [content if isinstance(content, int) else None] * length
+            for content, start, end in self._stretches(row):
+                numbers[-1] += [content if isinstance(content, int) else None] * (end - start)
         return self._filled_up(numbers, None)
 
     def _stretches(self, row: int) -> list[tuple[int | tuple[str, int], int, int]]:
-        """What stands in a row: of which text, from where and how much; or which token."""
-        parts = iter(self._rows[row].parts)
+        """What stands in a row: of which text, from where to where; or which token."""
+        parts = iter(self._rows.bounds[row].tolist())
         return [
-            (content, *_extent(next(parts))) if isinstance(content, int) else (content, 0, 1)
+            (content, *next(parts)) if isinstance(content, int) else (content, 0, 1)
             for content, _ in self._shape.items
         ]
 
@@ -223,12 +199,11 @@ class ModelInputs:
     ) -> list[list[T]]:
         """Something of every token of every row."""
         rows: list[list[T]] = []
-        for number, row in enumerate(self._rows):
+        for row, sample in enumerate(self.overflow_to_sample_mapping):
             rows.append([])
-            for content, start, length in self._stretches(number):
+            for content, start, end in self._stretches(row):
                 if isinstance(content, int):
-                    placed = self._place(row.sample, content)
-                    rows[-1] += of_text(placed, start, start + length)
+                    rows[-1] += of_text(self._place(sample, content), start, end)
                 else:
                     rows[-1].append(inserted(content))
         return self._filled_up(rows, fill)
@@ -245,53 +220,5 @@ def _nowhere(content: Any) -> Span:
     return (0, 0)
 
 
-def _extent(part: Part) -> tuple[int, int]:
-    return part[0], part[1] - part[0]
-
-
 def _is_text(item: Item) -> bool:
     return isinstance(item.content, int)
-
-
-def _rows(batches: Sequence[Batch], shape: Shape) -> list[Row]:
-    """Every row, those of a sample side by side, what is kept first."""
-    texts = [content for content, _ in shape.items if isinstance(content, int)]
-    added = len(shape.items) - len(texts)
-    if shape.truncation is not None:
-        check(shape.truncation)
-    rows = []
-    for sample, lengths in enumerate(
-        zip(*(np.diff(b.offsets).tolist() for b in batches), strict=True)
-    ):
-        parts = parts_of(lengths, shape.truncation, added)
-        kept = combined([parts[text] for text in texts])
-        rows += [Row(sample, row) for row in (kept if shape.overflow else kept[:1])]
-    return rows
-
-
-def _gathered(
-    batches: Sequence[Batch], rows: list[Row], items: list[Item]
-) -> tuple[Array[np.uint32], Array[np.int64]]:
-    """The ids of all rows end to end, and how long each stretch of each row is."""
-    put_in = [item.content[1] for item in items if not isinstance(item.content, int)]
-    pool = np.concatenate([*(batch.ids for batch in batches), np.array(put_in, np.uint32)])
-    begins = np.cumsum([0, *(len(batch.ids) for batch in batches)])
-    samples = np.array([row.sample for row in rows], np.int64)
-    texts = len(items) - len(put_in)
-    bounds = np.array([row.parts for row in rows], np.int64).reshape(len(rows), texts, 2)
-    parts = iter(bounds.swapaxes(0, 1))
-    starts, lengths = np.zeros((2, len(rows), len(items)), np.int64)
-    next_put_in = int(begins[-1])
-    for column, (content, _) in enumerate(items):
-        if isinstance(content, int):
-            part = next(parts)
-            starts[:, column] = begins[content] + batches[content].offsets[samples] + part[:, 0]
-            lengths[:, column] = part[:, 1] - part[:, 0]
-        else:
-            starts[:, column], lengths[:, column] = next_put_in, 1
-            next_put_in += 1
-    # Each id stands in the pool as far behind the begin of its stretch as here.
-    ends = np.cumsum(lengths)
-    shift = starts.ravel() - (ends - lengths.ravel())
-    total = int(ends[-1]) if ends.size else 0
-    return pool[np.arange(total) + shift.repeat(lengths.ravel())], lengths

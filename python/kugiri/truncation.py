@@ -37,31 +37,36 @@ def check(truncation: Truncation) -> None:
     choose("strategy", truncation.strategy, STRATEGIES)
 
 
-def parts_of(lengths: Sequence[int], truncation: Truncation | None, added: int) -> list[list[Part]]:
-    """The parts of one text, or of both of a pair: those that are kept first.
-
-    Args:
-        lengths: how many tokens each text has.
-        truncation: how they are cut; None cuts nothing.
-        added: how many tokens stand around them.
+def room_for_texts(truncation: Truncation, added: int) -> int:
+    """How many tokens the texts of a row may have, if so many stand around them.
 
     Raises:
-        OptionError: the limit is less than what stands around, or the stride is not less than what
-            is left for a text.
-        EncodingError: the one text that may be cut is too short for it.
-
-    Example:
-        >>> parts_of([5], Truncation(4, stride=1), 1)
-        [[(0, 3), (2, 5)]]
+        OptionError: what stands around is more than the limit.
     """
-    if truncation is None:
-        return [[(0, length)] for length in lengths]
-    room = truncation.max_length - added
-    if room < 0:
+    if truncation.max_length < added:
         raise OptionError(
             f"max_length is {truncation.max_length}; the tokens around a text alone are {added}, "
             f"so give at least {added + 1}"
         )
+    return truncation.max_length - added
+
+
+def parts_of(lengths: Sequence[int], room: int, truncation: Truncation) -> list[list[Part]]:
+    """The parts of one text, or of both of a pair: those that are kept first.
+
+    Args:
+        lengths: how many tokens each text has.
+        room: how many there may be together.
+        truncation: how they are cut.
+
+    Raises:
+        OptionError: the stride is not less than what is left for a text.
+        EncodingError: the one text that may be cut is too short for it.
+
+    Example:
+        >>> parts_of([5], 3, Truncation(4, stride=1))
+        [[(0, 3), (2, 5)]]
+    """
     kept = _kept(lengths, room, truncation.strategy)
     return [_parts(*pair, truncation) for pair in zip(lengths, kept, strict=True)]
 
