@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, NoReturn
 
+from kugiri.compat.disallowed import Allowed, Disallowed, checked, repaired
 from kugiri.errors import EncodingError, OptionError, VocabularyError, shown
 from kugiri.formats.encodings import END
 from kugiri.inputs import as_texts
