@@ -102,7 +102,7 @@ OUTSIDE = {
     "click": {"cli"}, "rich": {"cli"}, "regex": {"reference"},
     "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
     "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
-    "torch": {"model_inputs"},
+    "torch": {"model_inputs", "compat"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 
