@@ -50,7 +50,7 @@ def both(name: str, call: str, *arguments: Any, **named: Any) -> None:
                     raise
                 answers.append(error)
     expected, found = answers
-    if isinstance(expected, BaseException):
+    if isinstance(expected, BaseException) or is_ragged(expected):
         assert isinstance(found, kugiri.KugiriError)
     elif hasattr(expected, "data"):
         assert not isinstance(found, BaseException), found
@@ -62,6 +62,12 @@ def both(name: str, call: str, *arguments: Any, **named: Any) -> None:
             assert len(found.tokens(row)) == len(expected.tokens(row))
     else:
         assert plain(found) == plain(expected)
+
+
+def is_ragged(rows: Any) -> bool:
+    """Whether there are arrays of lists in place of arrays, which is an error here."""
+    values = rows.values() if hasattr(rows, "data") else []
+    return any(isinstance(its, np.ndarray) and its.dtype == object for its in values)
 
 
 def plain(value: Any) -> Any:
@@ -98,8 +104,11 @@ calls = st.fixed_dictionaries(
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(firsts=st.lists(texts, min_size=1, max_size=3), options=calls, data=st.data())
 def test_any_call(name: str, firsts: list[str], options: dict[str, Any], data: Any) -> None:
+    if name in ("XLM-R", "T5"):  # there, a piece that is spelled like a special token becomes one
+        options["split_special_tokens"] = False
     both(name, "__call__", firsts[0], **options)
     both(name, "__call__", firsts, **options)
     seconds = [data.draw(texts) for _ in firsts]
@@ -168,7 +177,8 @@ def small(**settings: Any) -> PreTrainedTokenizerFast:
 
 
 def test_a_call() -> None:
-    rows = small(pad_token="<pad>")(["low", "lower"], padding=True, return_tensors="np")
+    tokenizer = small(pad_token="<pad>")
+    rows = tokenizer(["low", "lower"], padding=True, return_tensors="np")
     assert rows.input_ids.tolist() == [[257, 258, 258], [257, 101, 114]]
     assert rows["attention_mask"].tolist() == [[1, 0, 0], [1, 1, 1]]
     assert (rows.tokens(0), rows.word_ids(0)) == (["low", "<pad>", "<pad>"], [0, None, None])

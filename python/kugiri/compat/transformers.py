@@ -32,7 +32,7 @@ SETTINGS: dict[str, Any] = {
     "model_max_length": 10**30,
     "padding_side": "right",
     "truncation_side": "right",
-    "model_input_names": ["input_ids", "token_type_ids", "attention_mask"],
+    "model_input_names": ["input_ids", "attention_mask"],
     "clean_up_tokenization_spaces": False,
     "split_special_tokens": False,
 }
@@ -168,7 +168,9 @@ class PreTrainedTokenizerFast:
         if return_tensors is not None:
             return BatchEncoding(as_tensors(values, return_tensors), rows)
         if not (is_list(text) or return_overflowing_tokens):
-            values = {name: rows[0] for name, rows in values.items()}
+            values = {
+                name: rows if name == "length" else rows[0] for name, rows in values.items()
+            }
         return BatchEncoding(values, rows)
 
     def _wanted(self, **asked: bool | None) -> list[str]:
