@@ -128,6 +128,12 @@ def test_the_refusal_says_what_to_do() -> None:
         ours("cl100k_base").encode_with_unstable("a")
 
 
+def test_another_kind_of_tokenizer() -> None:
+    tok = kugiri.train({"low": 2}, model="char", vocab_size=4, special_tokens=["<unk>"])
+    with pytest.raises(kugiri.OptionError, match="a byte-level tokenizer is needed; this is Tok"):
+        compat.Encoding.of(tok, "characters")
+
+
 def test_models_and_names() -> None:
     theirs = pytest.importorskip("tiktoken", reason=f"tiktoken is absent: {HOW_TO_GET}")
     model = theirs.model

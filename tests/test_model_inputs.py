@@ -176,6 +176,29 @@ def test_the_settings_of_the_file() -> None:
     assert untouched.to_lists("input_ids") == {"input_ids": [[6, 1, 2, 1, 2, 5], [6, 1, 5]]}
 
 
+@given(firsts=st.lists(texts, max_size=3), truncation=truncations, padding=paddings)
+def test_the_settings_of_a_file_that_the_original_wrote(
+    firsts: list[str], truncation: Truncation | None, padding: Padding | None
+) -> None:
+    theirs = trained("BERT cased")
+    try:
+        asked_of(theirs, padding, truncation)
+        file, expected = theirs.to_str(), expected_rows(theirs, list(firsts), True)
+    except ValueError:  # a stride that is not less than the limit
+        return
+    finally:
+        asked_of(theirs, None, None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kugiri.KugiriWarning)
+        tok = kugiri.load(file.encode())
+    asked = {"padding": padding is not None, "truncation": truncation is not None}
+    if expected is None or (truncation is not None and truncation.max_length < 2):
+        return  # of errors, and what is one here, `test_any_settings` says what there is to say
+    rows = tok.model_inputs(firsts, overflow=True, allowed_special="all", **asked)
+    assert rows.to_lists()["input_ids"] == [row.ids for _, row in expected]
+    assert rows.to_lists()["attention_mask"] == [row.attention_mask for _, row in expected]
+
+
 def test_places_of_what_was_cut_away() -> None:
     """tokenizers loses the sequence of each token there."""
     rows = bert().model_inputs(["abab"], ["ba"], truncation=Truncation(7, stride=1), overflow=True)

@@ -19,6 +19,7 @@ from kugiri.formats.encodings import END
 from kugiri.inputs import as_texts
 from kugiri.lazy import lazy_property
 from kugiri.load import load
+from kugiri.spec import BPE, is_byte_level
 from kugiri.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -73,7 +74,17 @@ class Encoding:
 
     @classmethod
     def of(cls, tokenizer: Tokenizer, name: str, pat_str: str = "") -> Encoding:
-        """The same calls for any tokenizer of kugiri."""
+        """The same calls for a byte-level tokenizer of kugiri.
+
+        Raises:
+            OptionError: it is another one, whose tokens are no bytes of the text.
+        """
+        model = tokenizer.spec.model
+        is_bytes = isinstance(model, BPE) and model.unit == "byte"
+        if not is_bytes and not is_byte_level(tokenizer.spec.pre_tokenizer):
+            raise OptionError(
+                f"a byte-level tokenizer is needed; this is {tokenizer!r}, so use its own calls"
+            )
         encoding = cls.__new__(cls)
         encoding._keep(name, tokenizer, pat_str)
         return encoding

@@ -9,37 +9,20 @@ Source.  transformers 5.24.0.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
 from kugiri.compat.batch_encoding import BatchEncoding, as_tensors
 from kugiri.compat.length_options import Defaults, as_lengths
-from kugiri.errors import KugiriWarning, OptionError, choose, described, shown
-from kugiri.formats.settings import read_settings
-from kugiri.formats.source import open_source
+from kugiri.compat.pretrained import ROLES, SETTINGS, cleaned_up, read_pretrained
+from kugiri.errors import OptionError, choose, described, shown
 from kugiri.inputs import as_ids, is_list
 from kugiri.lazy import lazy_property
-from kugiri.load import load
 from kugiri.model_inputs import ModelInputs
 from kugiri.reference.post_process import layout
 from kugiri.spec import BPE
 from kugiri.tokenizer import Tokenizer
-
-ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
-SETTINGS: dict[str, Any] = {
-    "model_max_length": 10**30,
-    "padding_side": "right",
-    "truncation_side": "right",
-    "model_input_names": ["input_ids", "attention_mask"],
-    "clean_up_tokenization_spaces": False,
-    "split_special_tokens": False,
-}
-"""The settings that count here, with their defaults."""
-
-_CLEANED = [" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " 're"]
-"""What loses its spaces when decoded text is cleaned up, one after another."""
 
 
 class PreTrainedTokenizerFast:
@@ -82,16 +65,8 @@ class PreTrainedTokenizerFast:
         Raises:
             FormatError: there is none, or it is malformed.
         """
-        with warnings.catch_warnings():
-            # A file's padding and truncation are replaced by those of each call.
-            warnings.filterwarnings("ignore", "this file asks for", KugiriWarning)
-            tokenizer = load(source)
-        opened = open_source(source)
-        name = opened.path.name if opened.path is not None else ""
-        found = read_settings(lambda other: opened.beside(name, other), tokenizer.vocab, {})
-        said = {name: value for name, value in found.values.items() if name in SETTINGS}
-        roles = {role: token for role, token in found.roles.items() if role in ROLES}
-        return cls(tokenizer, **{**said, **roles, **settings})
+        tokenizer, said = read_pretrained(source)
+        return cls(tokenizer, **{**said, **settings})
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a role or a default; a token must have an id.
@@ -168,9 +143,7 @@ class PreTrainedTokenizerFast:
         if return_tensors is not None:
             return BatchEncoding(as_tensors(values, return_tensors), rows)
         if not (is_list(text) or return_overflowing_tokens):
-            values = {
-                name: rows if name == "length" else rows[0] for name, rows in values.items()
-            }
+            values = {name: rows if name == "length" else rows[0] for name, rows in values.items()}
         return BatchEncoding(values, rows)
 
     def _wanted(self, **asked: bool | None) -> list[str]:
@@ -238,8 +211,7 @@ class PreTrainedTokenizerFast:
         clean = clean_up_tokenization_spaces
         clean = self.clean_up_tokenization_spaces if clean is None else clean
         if clean and not isinstance(self.tokenizer.spec.model, BPE):
-            for part in _CLEANED:
-                text = text.replace(part, part.strip())
+            return cleaned_up(text)
         return text
 
     def batch_decode(self, sequences: Any, *options: Any, **named: Any) -> list[str]:
