@@ -128,6 +128,18 @@ def test_the_refusal_says_what_to_do() -> None:
         ours("cl100k_base").encode_with_unstable("a")
 
 
+def test_a_public_encoding_with_more_special_tokens() -> None:
+    made = []
+    for base in (ours("cl100k_base"), oracle_tiktoken("cl100k_base")):
+        special = {**base._special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265}
+        parts = {"pat_str": base._pat_str, "mergeable_ranks": base._mergeable_ranks}
+        made.append(type(base)("cl100k_im", special_tokens=special, **parts))
+    mine, other = made
+    text = "<|im_start|>user\nit's 12345 東京  \n\n<|im_end|>"
+    assert mine.encode(text, allowed_special="all") == other.encode(text, allowed_special="all")
+    assert mine.max_token_value == other.max_token_value
+
+
 def test_another_kind_of_tokenizer() -> None:
     tok = kugiri.train({"low": 2}, model="char", vocab_size=4, special_tokens=["<unk>"])
     with pytest.raises(kugiri.OptionError, match="a byte-level tokenizer is needed; this is Tok"):

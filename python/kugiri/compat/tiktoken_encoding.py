@@ -254,7 +254,9 @@ class Encoding:
         Raises:
             UnknownError: there is none; a KeyError.
         """
-        return self.encode_single_token(END)
+        if END not in self._special_tokens:
+            raise UnknownError(f"{self.name} has no token {END!r}")
+        return self._special_tokens[END]
 
     @lazy_property
     def special_tokens_set(self) -> set[str]:
