@@ -167,11 +167,16 @@ pub struct Spans {
     pub type_ids: Vec<u32>,
     /// The text of each token, -1 for one that the template put in.
     pub texts: Vec<i8>,
+    /// The pre-token of its text that each token is part of, by number; an added token is one, too.
+    /// -1 for one that the template put in.
+    pub words: Vec<i64>,
     unknown_id: Option<u32>,
     /// The added tokens of this stretch, by number.
     added: Vec<usize>,
     /// Where the next token begins in its stretch.
     at: usize,
+    /// How many pre-tokens of this text have begun.
+    begun: i64,
 }
 
 impl Spans {
@@ -185,6 +190,7 @@ impl Spans {
         self.spans.push(span);
         self.named.push(span);
         self.reaches.push(span.1);
+        self.words.push(-1);
     }
 }
 
@@ -204,6 +210,7 @@ impl Sink for Spans {
         self.ids.push(id);
         self.spans.push((self.at + own.start, self.at + own.end));
         self.named.push((self.at + named.start, self.at + named.end));
+        self.words.push(self.begun - 1);
     }
 
     fn added(&mut self, id: u32, at: Range<usize>) {
@@ -211,6 +218,8 @@ impl Sink for Spans {
         self.ids.push(id);
         self.spans.push((at.start, at.end));
         self.named.push((at.start, at.end));
+        self.words.push(self.begun);
+        self.begun += 1;
     }
 
     fn inserted(&mut self, id: u32, string: &str) {
@@ -221,10 +230,12 @@ impl Sink for Spans {
     fn part(&mut self, text: Option<usize>, type_id: u32) {
         self.type_ids.resize(self.ids.len(), type_id);
         self.texts.resize(self.ids.len(), text.map_or(-1, |text| text as i8));
+        self.begun = 0;
     }
 
     fn word(&mut self, start: usize) {
         self.at = start;
+        self.begun += 1;
     }
 
     /// Turns places in the stretch into places in the original.
@@ -256,6 +267,7 @@ impl Sink for Spans {
         self.spans[from..].reverse();
         self.named[from..].reverse();
         self.reaches[from..].reverse();
+        self.words[from..].reverse();
         let end = from + self.ids.len();
         for (index, _) in self.met.iter_mut().filter(|(index, _)| *index >= from) {
             *index = end - 1 - *index;

@@ -27,6 +27,7 @@ LAYERS = [
     ["_version", "errors", "presets", "unicode"],
     ["tables"],
     ["inputs", "patterns"],
+    ["padding"],
     ["encoding", "spec", "segmenters"],
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.alignment", "reference.charsmap",
@@ -53,16 +54,18 @@ LAYERS = [
     ["baselines"],
     ["trainers"],
     # What a tokenizer is made of, and the tokenizer.
-    ["canonical", "encode_options", "limits", "merges", "spans", "stream", "token_strings",
-     "formats"],
-    ["encode_files"],
+    ["stop_strings", "truncation"],
+    ["model_rows"],
+    ["canonical", "encode_options", "limits", "merges", "model_inputs", "spans", "stream",
+     "token_strings", "formats"],
+    ["encode_files", "make_inputs"],
     ["count_files"],
     ["tokenizer"],
     ["cache"],
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
     ["verify", "explain.training"],
-    ["train_sizes", "train_variants", "plan_notes"],
+    ["train_sizes", "train_variants", "plan_notes", "compat"],
     ["plan", "sweep_result"],
     ["sweep"],
     ["measure"],
@@ -87,6 +90,7 @@ CORE = {
     "encode_files",
     "count_files",
     "limits",
+    "make_inputs",
     "trainers",
     "word_counts",
     "formats",
@@ -102,6 +106,7 @@ OUTSIDE = {
     "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
     "sudachipy": {"segmenters"}, "fugashi": {"segmenters"},
     "altair": {"measure"}, "vl_convert": {"measure"},
+    "torch": {"model_inputs", "compat"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

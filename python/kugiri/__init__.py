@@ -15,7 +15,7 @@ from kugiri.lazy import imported
 
 if TYPE_CHECKING:
     from kugiri.convert import convert
-    from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis
+    from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Padded
     from kugiri.errors import (
         CorpusError,
         EncodingError,
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from kugiri.load import load
     from kugiri.measure import Report, measure
     from kugiri.merges import Merge
+    from kugiri.model_inputs import ModelInputs
     from kugiri.plan import Plan, plan
+    from kugiri.spec import Padding, Truncation
     from kugiri.sweep import sweep
     from kugiri.sweep_result import Sweep
     from kugiri.tokenizer import Tokenizer
@@ -42,14 +44,16 @@ if TYPE_CHECKING:
 _HOMES = {
     "kugiri.convert": ["convert"],
     "kugiri.load": ["load"],
-    "kugiri.encoding": ["Batch", "Chunk", "Encoding", "Hypothesis"],
+    "kugiri.encoding": ["Batch", "Chunk", "Encoding", "Hypothesis", "Padded"],
     "kugiri.errors": [
         "CorpusError", "EncodingError", "FormatError", "KugiriError", "KugiriWarning",
         "OptionError", "TrainingError", "VocabularyError",
     ],
     "kugiri.measure": ["Report", "measure"],
     "kugiri.merges": ["Merge"],
+    "kugiri.model_inputs": ["ModelInputs"],
     "kugiri.plan": ["Plan", "plan"],
+    "kugiri.spec": ["Padding", "Truncation"],
     "kugiri.sweep": ["sweep"],
     "kugiri.sweep_result": ["Sweep"],
     "kugiri.tokenizer": ["Tokenizer"],
@@ -73,12 +77,16 @@ __all__ = [
     "KugiriError",
     "KugiriWarning",
     "Merge",
+    "ModelInputs",
     "OptionError",
+    "Padded",
+    "Padding",
     "Plan",
     "Report",
     "Sweep",
     "Tokenizer",
     "TrainingError",
+    "Truncation",
     "Verification",
     "VocabularyError",
     "WordCounts",

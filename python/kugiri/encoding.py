@@ -1,4 +1,4 @@
-"""What flows out of a tokenizer: Token, Encoding, Batch, Hypothesis, Marginal, Chunk.
+"""What flows out of a tokenizer: Token, Encoding, Batch, Padded, Hypothesis, Marginal, Chunk.
 
 A span is a pair `(start, end)` of character positions in the original text, end exclusive.
 """
@@ -11,8 +11,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kugiri.errors import EncodingError, OptionError, described, shown
-from kugiri.inputs import as_rows
+from kugiri.inputs import as_ids, as_rows
 from kugiri.lazy import lazy_module
+from kugiri.padding import Direction, fill_up, padded_length
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,6 +56,8 @@ class Encoding:
         type_ids: the number that the template gives each token, for example 1 in the second text.
         sequence_ids: 0 where the token is of the first text, 1 of the second of a pair, None where
             the template put it in.
+        word_ids: the number of the pre-token of its text that each token is part of, an added token
+            counting as one; None where the template put it in.
     """
 
     ids: Ids
@@ -65,10 +68,33 @@ class Encoding:
     special: list[bool]
     type_ids: list[int]
     sequence_ids: list[int | None]
+    word_ids: list[int | None]
 
     def __len__(self) -> int:
         """The number of tokens."""
         return len(self.ids)
+
+    @property
+    def attention_mask(self) -> list[int]:
+        """1 for every token: nothing is filled up here."""
+        return [1] * len(self)
+
+    @property
+    def special_tokens_mask(self) -> list[int]:
+        """1 where the template put a token in."""
+        return [int(number is None) for number in self.sequence_ids]
+
+
+class Padded(NamedTuple):
+    """The rows of a batch at one length, int64.
+
+    Attributes:
+        input_ids: the ids, rows × tokens.
+        attention_mask: 1 for an id of a text, 0 where a row was filled up.
+    """
+
+    input_ids: npt.NDArray[np.int64]
+    attention_mask: npt.NDArray[np.int64]
 
 
 class Batch:
@@ -144,6 +170,43 @@ class Batch:
         """Every text as a list of Python ints."""
         ids, bounds = self.ids.tolist(), self.offsets.tolist()
         return [ids[start:end] for start, end in pairwise(bounds)]
+
+    def pad(
+        self,
+        pad_id: int,
+        *,
+        length: int | None = None,
+        direction: Direction = "right",
+        pad_to_multiple_of: int | None = None,
+    ) -> Padded:
+        """Fill every text up to one length, as arrays.
+
+        Args:
+            pad_id: what is filled in.
+            length: of all rows; None for that of the longest.
+            direction: the side that is filled up, "right" or "left".
+            pad_to_multiple_of: go on to the next multiple of this length.
+
+        Raises:
+            OptionError: an option has a wrong value, or a text is longer than `length`.
+
+        Example:
+            >>> Batch.from_lists([[1, 2, 3], [4]]).pad(0)
+            Padded(input_ids=array([[1, 2, 3],
+                   [4, 0, 0]]), attention_mask=array([[1, 1, 1],
+                   [1, 0, 0]]))
+        """
+        longest = int(np.diff(self.offsets).max(initial=0))
+        width = padded_length(longest, length, pad_to_multiple_of)
+        if longest > width:
+            raise OptionError(
+                f"length is {width}, and a text has {longest} tokens; give a larger one, or cut "
+                f"texts with Tokenizer.model_inputs(..., truncation=...)"
+            )
+        filled = fill_up(self.offsets, width, direction)
+        pad = int(as_ids([pad_id])[0])
+        rows = (filled.put(self.ids, pad), filled.put(np.ones_like(self.ids), 0))
+        return Padded(*(row.astype(np.int64).reshape(len(self), width) for row in rows))
 
     def to_arrow(self) -> LargeListArray:
         """The same as an Arrow array of lists of uint32, without a copy: a column for a table.

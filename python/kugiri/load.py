@@ -62,14 +62,11 @@ def load(
     spec = read_source(opened, format=format, pattern=pattern, special_tokens=special_tokens)
     if choose("unicode", unicode, ("original", "current")) == "current":
         spec = replace(spec, unicode_version=tables.NEWEST)
-    for setting, instead in (
-        ("truncation", ": see Tokenizer.truncate and Tokenizer.chunks"),
-        ("padding", ""),
-    ):
+    for setting in ("truncation", "padding"):
         if getattr(spec, setting) is not None:
             warnings.warn(
                 f"this file asks for {setting} of every text; kugiri keeps the setting and does "
-                f"not apply it{instead}",
+                f"not apply it, but where you say so: Tokenizer.model_inputs(..., {setting}=True)",
                 KugiriWarning,
                 stacklevel=2,
             )

@@ -65,7 +65,7 @@ class Places(NamedTuple):
 
     Attributes:
         covering: the characters that each touches.
-        library: the spans of the original library, quirks included.
+        library: the spans of the original library, quirks included, before any is trimmed.
     """
 
     covering: list[Span]
@@ -75,7 +75,6 @@ class Places(NamedTuple):
 def places(
     spec: TokenizerSpec,
     text: str,
-    tokens: list[str],
     byte_spans: npt.NDArray[np.int64],
     named: npt.NDArray[np.int64],
     reaches: npt.NDArray[np.int64],
@@ -85,7 +84,6 @@ def places(
     Args:
         spec: the tokenizer.
         text: the original text.
-        tokens: the strings of the tokens, in visible characters.
         byte_spans: the bytes that each touches, int64 of shape (tokens, 2).
         named: the bytes that tokenizers names for each, likewise.
         reaches: the byte where the next token begins, or the stretch between special tokens ends.
@@ -96,9 +94,14 @@ def places(
         # token before it, and a character that became several tokens to the last of them.
         ends = _character_at(_begun(text), reaches).tolist()
         library = [(start, end) for (start, _), end in zip(library, ends, strict=True)]
-    for trimming in _trimmings(spec.post_processor):
-        library = _trimmed(tokens, library, trimming.add_prefix_space)
     return Places(covering_spans(text, byte_spans), library)
+
+
+def trimmed(spec: TokenizerSpec, tokens: list[str], spans: list[Span]) -> list[Span]:
+    """The library's spans of the tokens of one text, as its post-processor leaves them."""
+    for trimming in _trimmings(spec.post_processor):
+        spans = _trimmed(tokens, spans, trimming.add_prefix_space)
+    return spans
 
 
 def places_in_texts(
@@ -108,12 +111,16 @@ def places_in_texts(
     tokens: list[str],
     arrays: Sequence[npt.NDArray[np.int64]],
 ) -> Places:
-    """The same for the tokens of several texts; one that is of no text (-1) stands at (0, 0)."""
+    """The same for the tokens of several texts, trimmed; of no text (-1) is one at (0, 0).
+
+    `tokens` are their strings, in visible characters.
+    """
     every = Places([(0, 0)] * len(tokens), [(0, 0)] * len(tokens))
     for number, text in enumerate(texts):
         rows = np.flatnonzero(of_text == number)
-        its = places(spec, text, [tokens[i] for i in rows], *(array[rows] for array in arrays))
-        for all_spans, spans in zip(every, its, strict=True):
+        its = places(spec, text, *(array[rows] for array in arrays))
+        library = trimmed(spec, [tokens[i] for i in rows], its.library)
+        for all_spans, spans in zip(every, (its.covering, library), strict=True):
             for row, span in zip(rows.tolist(), spans, strict=True):
                 all_spans[row] = span
     return every

@@ -459,7 +459,7 @@ Decoder: TypeAlias = (
 
 # ── the rest of the files of others ───────────────────────────────────────────────────────────
 class Truncation(_Spec, frozen=True):
-    """Where a file says that texts are cut."""
+    """How rows of tokens are cut: what a file says, or a caller of `Tokenizer.model_inputs`."""
 
     max_length: int
     direction: Literal["left", "right"] = "right"
@@ -468,7 +468,7 @@ class Truncation(_Spec, frozen=True):
 
 
 class Padding(_Spec, frozen=True):
-    """Where a file says that texts are filled up; `length` None is the longest of a batch."""
+    """How rows of tokens are filled up, likewise; `length` None is the longest of a batch."""
 
     length: int | None = None
     direction: Literal["left", "right"] = "right"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from kugiri.errors import EncodingError, choose
 from kugiri.inputs import as_ids
@@ -13,6 +13,7 @@ from kugiri.reference.decoders import run
 from kugiri.reference.piece_joiner import PieceJoiner
 from kugiri.reference.vocab import Piece
 from kugiri.spec import PieceType, TokenizerSpec
+from kugiri.stop_strings import StopStrings
 
 
 class StreamDecoder:
@@ -20,6 +21,9 @@ class StreamDecoder:
 
     The joined results of `feed` and `finish` are what decoding all ids at once gives. What a
     decoder makes of the whole text (a Replace behind a Fuse) comes from `finish` alone.
+
+    Attributes:
+        stopped: the stop string that ended the text; None while there is none.
 
     Example:
         >>> pieces = [Piece(b"a"), Piece("猫".encode()[:1]), Piece("猫".encode()[1:])]
@@ -37,6 +41,7 @@ class StreamDecoder:
             OptionError: `errors` is not "replace", "strict" or "ignore".
         """
         choose("errors", errors, UTF8_ERRORS)
+        self.stopped: str | None = None
         self._piece = piece
         self._steps = steps
         self._text = getincrementaldecoder("utf-8")(errors)
@@ -105,3 +110,38 @@ class PieceStreamDecoder(StreamDecoder):
         """Return what is left."""
         rest = self._held + super().finish()
         return rest if self._denormalizer is None else rewrite(rest, self._denormalizer)
+
+
+class StoppingDecoder(StreamDecoder):
+    """The same, up to the first of some stop strings; it and what is behind it never come out."""
+
+    def __init__(self, stream: StreamDecoder, stop: Iterable[str]) -> None:
+        """Keep the decoder whose text is looked through, and the stops.
+
+        Raises:
+            OptionError: a stop is empty or no str, or they are no list.
+            EncodingError: one has a lone surrogate.
+        """
+        self.stopped = None
+        self._stream = stream
+        self._stops = StopStrings(stop)
+
+    def feed(self, id: int) -> str:
+        """Take one id; return the text that is complete with it and before every stop.
+
+        Raises:
+            VocabularyError: the id is not in the vocabulary.
+            EncodingError: the bytes so far are not UTF-8 and `errors` is "strict".
+        """
+        return self._before_stop(self._stream.feed(id)) if self.stopped is None else ""
+
+    def finish(self) -> str:
+        """Return what is left, if no stop has come."""
+        if self.stopped is not None:
+            return ""
+        return self._before_stop(self._stream.finish()) + self._stops.finish()
+
+    def _before_stop(self, text: str) -> str:
+        before = self._stops.feed(text)
+        self.stopped = self._stops.found
+        return before

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from kugiri import canonical, encode_files, limits, token_strings
     from kugiri import encoding as results
+    from kugiri import make_inputs as making
     from kugiri import merges as merging
     from kugiri import spans as places
     from kugiri import stream as streaming
@@ -47,10 +48,12 @@ if TYPE_CHECKING:
     from kugiri.explain.structure import Explanation
     from kugiri.explain.why import Reason
     from kugiri.merges import MergeList
+    from kugiri.model_inputs import ModelInputs
     from kugiri.reference import decode as decoding
     from kugiri.reference import vocab as vocabularies
     from kugiri.reference.pipeline import ReferenceTokenizer
     from kugiri.reference.vocab import Piece
+    from kugiri.spec import Padding, Truncation
     from kugiri.stream import StreamDecoder
 else:
     canonical = lazy_module("kugiri.canonical")
@@ -58,6 +61,7 @@ else:
     decoding = lazy_module("kugiri.reference.decode")
     encode_files = lazy_module("kugiri.encode_files")
     hashlib = lazy_module("hashlib")
+    making = lazy_module("kugiri.make_inputs")
     limits = lazy_module("kugiri.limits")
     merging = lazy_module("kugiri.merges")
     np = lazy_module("numpy")
@@ -247,7 +251,7 @@ class Tokenizer:
 
         Those of a template stand nowhere, at (0, 0).
         """
-        ids, spans, named, reaches, met, types, of_text = self._core.encode_spans(
+        ids, spans, named, reaches, met, types, of_text, words = self._core.encode_spans(
             text, self._asked(options), pair
         )
         tokens = self._strings.shown(ids.tolist(), met)
@@ -263,7 +267,48 @@ class Tokenizer:
             special=[id in self._strings.special_ids for id in ids.tolist()],
             type_ids=types.tolist(),
             sequence_ids=[None if number < 0 else number for number in of_text.tolist()],
+            word_ids=[None if number < 0 else number for number in words.tolist()],
         )
+
+    def model_inputs(
+        self,
+        texts: Iterable[str],
+        pairs: Iterable[str] | None = None,
+        *,
+        padding: Padding | bool | None = None,
+        truncation: Truncation | int | None = None,
+        overflow: bool = False,
+        threads: int | None = None,
+        **options: Unpack[EncodeOptions],
+    ) -> ModelInputs:
+        """Return texts as a model is given them: rows of ids, with masks beside them.
+
+        Args:
+            texts: each is a row.
+            pairs: second texts, one for each.
+            padding: how rows are filled up; True as the tokenizer's file says. None leaves them.
+            truncation: how they are cut; True as the file says, a number is the most tokens of a
+                row. None cuts nothing.
+            overflow: let what is cut away become further rows.
+            threads: how many; None for all of the machine.
+            **options: as for `encode`, but that the template is filled unless
+                `add_special_tokens=False`.
+
+        Raises:
+            EncodingError: as for `encode`, or the text that is to be cut is too short for it.
+            OptionError: an option has a wrong value, or the file says nothing of what it is asked.
+
+        Example:
+            >>> import kugiri
+            >>> tok = kugiri.train(["low lower"] * 2, vocab_size=258)
+            >>> rows = tok.model_inputs(["low", "lowest"], padding=kugiri.Padding(), truncation=3)
+            >>> rows.to_lists("input_ids", "attention_mask")
+            {'input_ids': [[257, 0, 0], [257, 101, 115]], 'attention_mask': [[1, 0, 0], [1, 1, 1]]}
+        """
+        source = making.Source(self._core, self.spec, self._strings)
+        how = making.How(padding, truncation, overflow, as_threads(threads))
+        asked = self._asked({"add_special_tokens": True, **options})
+        return making.model_inputs(source, texts, pairs, asked, how)
 
     def tokens(
         self,
@@ -346,12 +391,31 @@ class Tokenizer:
         )
         return decoding.to_texts(decoded, errors, self.spec.decoder)
 
-    def decoder(self, *, errors: str = "replace") -> StreamDecoder:
-        """Return a decoder that takes ids one by one."""
+    def decoder(self, *, errors: str = "replace", stop: Iterable[str] = ()) -> StreamDecoder:
+        """Return a decoder that takes ids one by one.
+
+        Args:
+            errors: as for `decode`.
+            stop: strings that end the text. The one that is whole first counts, wherever tokens
+                begin and end; the decoder's `stopped` names it.
+
+        Raises:
+            OptionError: `errors` has another value, or a stop is empty or no str.
+
+        Example:
+            >>> import kugiri
+            >>> tok = kugiri.train(["low lower"] * 2, vocab_size=258)
+            >>> stream = tok.decoder(stop=["er"])
+            >>> [stream.feed(id) for id in tok.encode("low lower")], stream.stopped
+            (['low', ' ', 'low', '', ''], 'er')
+        """
+        stream: StreamDecoder
         if isinstance(self.spec.decoder, SentencePieceDecoder):
-            return streaming.PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
-        steps = decoding.decoding_steps(in_our_dialect(self.spec), errors)
-        return streaming.StreamDecoder(self._piece, steps, errors)
+            stream = streaming.PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)
+        else:
+            steps = decoding.decoding_steps(in_our_dialect(self.spec), errors)
+            stream = streaming.StreamDecoder(self._piece, steps, errors)
+        return streaming.StoppingDecoder(stream, stop) if stop != () else stream
 
     def _piece(self, id: int) -> Piece:
         self._core.decode_bytes(as_ids([id]), False, False)  # which refuses an unknown id

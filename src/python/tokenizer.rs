@@ -285,7 +285,8 @@ impl Core {
     }
 
     /// Ids, their spans in bytes, those that tokenizers names, where each token reaches, the strings
-    /// of those that were met otherwise than in the vocabulary, types, and the text each is of.
+    /// of those that were met otherwise than in the vocabulary, types, and the text and the pre-token
+    /// that each is of.
     #[pyo3(signature = (string, special, pair=None))]
     #[allow(clippy::type_complexity)] // one tuple a token would be slower and no clearer
     fn encode_spans<'py>(
@@ -301,6 +302,7 @@ impl Core {
         Met<'py>,
         Array<'py, u32>,
         Array<'py, i8>,
+        Array<'py, i64>,
     )> {
         let py = string.py();
         let spans = Spans::new(self.pipeline.shown_as_met);
@@ -315,6 +317,7 @@ impl Core {
             met,
             spans.type_ids.into_pyarray(py),
             spans.texts.into_pyarray(py),
+            spans.words.into_pyarray(py),
         ))
     }
 

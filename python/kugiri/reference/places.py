@@ -21,6 +21,14 @@ def pre_tokens(tokenizer: ReferenceTokenizer, text: str) -> list[tuple[str, Span
     return [(word.text, character_span(text, *word.named_span)) for word in words]
 
 
+def word_ids(
+    tokenizer: ReferenceTokenizer, text: str, allowed_special: Allowed = frozenset()
+) -> list[int]:
+    """The number of the pre-token that each token is part of; an added token is one, too."""
+    parts = tokenizer.parts(text, allowed_special)
+    return [i for i, part in enumerate(parts) for _ in tokenizer.model_tokens([part])]
+
+
 def sentencepiece_spans(
     tokenizer: ReferenceTokenizer, text: str, allowed_special: Allowed = frozenset()
 ) -> list[Span]:

@@ -1,0 +1,174 @@
+"""The calls of tiktoken, asked of tiktoken and of what stands in for it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kugiri
+from kugiri.compat import tiktoken as compat
+from tests.oracles import oracle_tiktoken, parity_file
+from tests.strategies import texts
+from tests.test_parity_tiktoken import SPECIAL, texts_with_special_tokens, tokens_of
+from tools.parity import ENCODINGS
+from tools.parity_data import HOW_TO_GET
+
+every_encoding = pytest.mark.parametrize("name", ENCODINGS, scope="module")
+
+
+def ours(name: str) -> compat.Encoding:
+    cached = parity_file(f"tiktoken/{name}.tiktoken")
+    with mock.patch.dict(os.environ, TIKTOKEN_CACHE_DIR=str(cached.parent)):
+        return compat.get_encoding(name)
+
+
+def both(name: str, call: str, *arguments: Any, **named: Any) -> None:
+    """The same result, or errors of the same builtin class."""
+    answers = []
+    for encoding in (ours(name), oracle_tiktoken(name)):
+        try:
+            answers.append(getattr(encoding, call)(*arguments, **named))
+        except Exception as error:
+            answers.append(error)
+    found, expected = answers
+    if isinstance(expected, Exception):
+        kinds = (KeyError, ValueError, TypeError)
+        assert [isinstance(found, kind) for kind in kinds if isinstance(expected, kind)] == [True]
+        assert isinstance(found, kugiri.KugiriError)
+    elif isinstance(expected, np.ndarray):
+        assert found.dtype == expected.dtype
+        assert found.tolist() == expected.tolist()
+    else:
+        assert found == expected
+
+
+sets = st.sampled_from([*SPECIAL, "猫", "|>"])
+allowed = st.just("all") | st.frozensets(sets, max_size=3)
+disallowed = st.just("all") | st.lists(sets, max_size=3) | st.just(())
+
+
+@every_encoding
+@given(text=texts_with_special_tokens, yes=allowed, no=disallowed)
+def test_encode(name: str, text: str, yes: Any, no: Any) -> None:
+    both(name, "encode", text)
+    both(name, "encode", text, allowed_special=yes)
+    both(name, "encode", text, allowed_special=yes, disallowed_special=no)
+    both(name, "encode_to_numpy", text, allowed_special=yes, disallowed_special=no)
+    both(name, "encode_ordinary", text)
+    both(name, "encode_batch", [text, "a"], allowed_special=yes, disallowed_special=no)
+    both(name, "encode_ordinary_batch", [text, "a"], num_threads=2)
+
+
+@every_encoding
+@given(data=st.data())
+def test_decode(name: str, data: Any) -> None:
+    known = list(tokens_of(name))
+    ids = [known[i] for i in data.draw(st.lists(st.integers(0, len(known) - 1), max_size=8))]
+    for errors in ("replace", "ignore", "strict", "backslashreplace"):
+        both(name, "decode", ids, errors=errors)
+        both(name, "decode_batch", [ids, []], errors=errors)
+    both(name, "decode_bytes", ids)
+    both(name, "decode_bytes_batch", [ids, ids])
+    both(name, "decode_tokens_bytes", ids)
+    both(name, "decode_with_offsets", ids)
+    for id in ids:
+        both(name, "decode_single_token_bytes", id)
+        both(name, "is_special_token", id)
+        both(name, "encode_single_token", known and tokens_of(name)[id])
+
+
+@every_encoding
+@given(text=texts)
+def test_offsets(name: str, text: str) -> None:
+    both(name, "decode_with_offsets", oracle_tiktoken(name).encode_ordinary(text))
+
+
+@every_encoding
+def test_the_vocabulary(name: str) -> None:
+    mine, theirs = ours(name), oracle_tiktoken(name)
+    for attribute in ("name", "n_vocab", "max_token_value", "eot_token", "special_tokens_set"):
+        assert getattr(mine, attribute) == getattr(theirs, attribute)
+    assert repr(mine) == repr(theirs)
+    assert mine._special_tokens == theirs._special_tokens
+    assert mine._mergeable_ranks == theirs._mergeable_ranks
+    assert mine.token_byte_values() == theirs.token_byte_values()
+
+
+CALLS: list[tuple[str, Any]] = [
+    ("encode", "\ud83d\ude00 half \ud800"), ("encode_ordinary", "\udc00"),
+    ("encode_ordinary_batch", ["\ud83d\ude00", "\ud800"]), ("encode", b"bytes"), ("encode", 3),
+    ("decode", [10**6]), ("decode", []), ("decode", ["a"]), ("decode_bytes", [10**6]),
+    ("decode_single_token_bytes", 10**6), ("decode_tokens_bytes", [1, 10**6]),
+    ("decode_with_offsets", []), ("encode_single_token", "no such token"),
+    ("encode_single_token", "<|endoftext|>"), ("encode_single_token", b"\xff"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "argument"), CALLS)
+def test_edges(call: str, argument: Any) -> None:
+    both("cl100k_base", call, argument)
+
+
+@pytest.mark.parametrize("options", [{"allowed_special": ["a"]}, {"disallowed_special": 3}])
+def test_wrong_sets(options: dict[str, Any]) -> None:
+    both("cl100k_base", "encode", "a", **options)
+
+
+def test_the_refusal_says_what_to_do() -> None:
+    with pytest.raises(ValueError, match=r"'<\|endoftext\|>'.*allowed_special=.*disallow"):
+        ours("cl100k_base").encode("a<|endoftext|>")
+    with pytest.raises(kugiri.OptionError, match=r"tokenizer.heal\(ids\)"):
+        ours("cl100k_base").encode_with_unstable("a")
+
+
+def test_a_public_encoding_with_more_special_tokens() -> None:
+    made = []
+    for base in (ours("cl100k_base"), oracle_tiktoken("cl100k_base")):
+        special = {**base._special_tokens, "<|im_start|>": 100264, "<|im_end|>": 100265}
+        parts = {"pat_str": base._pat_str, "mergeable_ranks": base._mergeable_ranks}
+        made.append(type(base)("cl100k_im", special_tokens=special, **parts))
+    mine, other = made
+    text = "<|im_start|>user\nit's 12345 東京  \n\n<|im_end|>"
+    assert mine.encode(text, allowed_special="all") == other.encode(text, allowed_special="all")
+    assert mine.max_token_value == other.max_token_value
+
+
+def test_another_kind_of_tokenizer() -> None:
+    tok = kugiri.train({"low": 2}, model="char", vocab_size=4, special_tokens=["<unk>"])
+    with pytest.raises(kugiri.OptionError, match="a byte-level tokenizer is needed; this is Tok"):
+        compat.Encoding.of(tok, "characters")
+
+
+def test_models_and_names() -> None:
+    theirs = pytest.importorskip("tiktoken", reason=f"tiktoken is absent: {HOW_TO_GET}")
+    model = theirs.model
+    names = [*model.MODEL_TO_ENCODING, *(f"{it}x" for it in model.MODEL_PREFIX_TO_ENCODING)]
+    for name in [*names, "gpt-4o-mini", "gpt-5-nano", "ft:gpt-4o:x"]:
+        assert compat.encoding_name_for_model(name) == theirs.encoding_name_for_model(name)
+    assert sorted(compat.list_encoding_names()) == sorted(theirs.list_encoding_names())
+    with pytest.raises(KeyError, match="which encoding 'my-model' has is not known"):
+        compat.encoding_for_model("my-model")
+    with pytest.raises(ValueError, match="unknown encoding 'o200k'; known: r50k_base"):
+        compat.get_encoding("o200k")
+
+
+def test_an_encoding_of_ones_own() -> None:
+    theirs = pytest.importorskip("tiktoken", reason=f"tiktoken is absent: {HOW_TO_GET}")
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"lo": 256, b"low": 257}
+    parts = {"pat_str": r" ?\p{L}+|\s+", "mergeable_ranks": ranks, "special_tokens": {"<e>": 300}}
+    mine, other = compat.Encoding("mine", **parts), theirs.Encoding("mine", **parts)
+    for text in ("low lower", "<e>", "lo<e>w"):
+        assert mine.encode(text, allowed_special="all") == other.encode(text, allowed_special="all")
+    assert (mine.n_vocab, mine._pat_str) == (other.n_vocab, other._pat_str)
+    assert pickle.loads(pickle.dumps(mine)).encode("low") == [257]
+    with pytest.raises(KeyError):
+        mine.eot_token  # noqa: B018
+    with pytest.raises(kugiri.VocabularyError, match="explicit_n_vocab is 5, and 259 tokens came"):
+        compat.Encoding("mine", **parts, explicit_n_vocab=5)

@@ -1,0 +1,217 @@
+"""The calls of transformers, asked of transformers and of what stands in for it."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kugiri
+from kugiri.compat.batch_encoding import BatchEncoding
+from kugiri.compat.transformers import AutoTokenizer, PreTrainedTokenizerFast
+from tests.hf_combinations import trained
+from tests.strategies import texts
+
+HOW_TO_GET = "pip install transformers==5.24.0"
+NAMES = ["BERT uncased", "RoBERTa", "GPT-2", "Llama 2", "XLM-R", "T5"]
+ROLES = {"pad_token": "<pad>", "unk_token": "<unk>", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+
+
+@cache
+def ours(name: str, **settings: Any) -> PreTrainedTokenizerFast:
+    tok = kugiri.load(trained(name).to_str().encode())
+    return PreTrainedTokenizerFast(tok, **ROLES, **settings)
+
+
+@cache
+def theirs(name: str, **settings: Any) -> Any:
+    library = pytest.importorskip("transformers", reason=f"absent: {HOW_TO_GET}")
+    return library.PreTrainedTokenizerFast(tokenizer_object=trained(name), **ROLES, **settings)
+
+
+def both(name: str, call: str, *arguments: Any, **named: Any) -> None:
+    """The same result, or errors on both sides."""
+    answers: list[Any] = []
+    for tokenizer in (theirs(name), ours(name)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                answers.append(getattr(tokenizer, call)(*arguments, **named))
+            except BaseException as error:
+                if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+                    raise
+                answers.append(error)
+    expected, found = answers
+    if isinstance(expected, BaseException) or is_ragged(expected):
+        assert isinstance(found, kugiri.KugiriError)
+    elif hasattr(expected, "data"):
+        assert not isinstance(found, BaseException), found
+        assert set(found) == set(expected)
+        for key in expected:
+            assert plain(found[key]) == plain(expected[key]), key
+        for row in range(len(expected.encodings)):
+            assert found.word_ids(row) == expected.word_ids(row)
+            assert len(found.tokens(row)) == len(expected.tokens(row))
+    else:
+        assert plain(found) == plain(expected)
+
+
+def is_ragged(rows: Any) -> bool:
+    """Whether there are arrays of lists in place of arrays, which is an error here."""
+    values = rows.values() if hasattr(rows, "data") else []
+    return any(isinstance(its, np.ndarray) and its.dtype == object for its in values)
+
+
+def plain(value: Any) -> Any:
+    """Arrays as lists, with their type beside them; tuples as lists."""
+    if isinstance(value, np.ndarray):
+        return str(value.dtype), value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value
+
+
+calls = st.fixed_dictionaries(
+    {},
+    optional={
+        "add_special_tokens": st.booleans(),
+        "padding": st.sampled_from([True, False, "longest", "max_length", "do_not_pad", "most"]),
+        "truncation": st.sampled_from(
+            [True, False, None, "longest_first", "only_first", "only_second", "do_not_truncate"]
+        ),
+        "max_length": st.none() | st.integers(4, 16),
+        "stride": st.sampled_from([0, 0, 1, 2]),
+        "pad_to_multiple_of": st.sampled_from([None, 4, 8]),
+        "padding_side": st.sampled_from([None, "left", "right"]),
+        "return_tensors": st.sampled_from([None, None, "np"]),
+        "return_token_type_ids": st.sampled_from([None, True, False]),
+        "return_attention_mask": st.sampled_from([None, True, False]),
+        "return_overflowing_tokens": st.booleans(),
+        "return_special_tokens_mask": st.booleans(),
+        "return_offsets_mapping": st.booleans(),
+        "return_length": st.booleans(),
+        "split_special_tokens": st.sampled_from([None, True, False]),
+    },
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=settings.default.max_examples // 3)
+@given(firsts=st.lists(texts, min_size=1, max_size=3), options=calls, data=st.data())
+def test_any_call(name: str, firsts: list[str], options: dict[str, Any], data: Any) -> None:
+    if name in ("XLM-R", "T5"):  # there, a piece that is spelled like a special token becomes one
+        options["split_special_tokens"] = False
+    both(name, "__call__", firsts[0], **options)
+    both(name, "__call__", firsts, **options)
+    seconds = [data.draw(texts) for _ in firsts]
+    both(name, "__call__", firsts, seconds, **options)
+    both(name, "__call__", firsts[0], seconds[0] or "a", **options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=20)
+@given(text=texts, skip=st.booleans(), clean=st.sampled_from([None, True, False]))
+def test_back_and_forth(name: str, text: str, skip: bool, clean: bool | None) -> None:
+    ids = trained(name).encode(text).ids
+    options = {"skip_special_tokens": skip, "clean_up_tokenization_spaces": clean}
+    both(name, "decode", ids, **options)
+    both(name, "decode", [ids, ids], **options)
+    both(name, "batch_decode", [ids, []], **options)
+    both(name, "decode", np.array(ids, np.int64), **options)
+    both(name, "convert_ids_to_tokens", ids, skip_special_tokens=skip)
+    tokens = theirs(name).convert_ids_to_tokens(ids)
+    both(name, "convert_tokens_to_ids", [*tokens, "no such token"])
+    both(name, "encode", text)
+    both(name, "encode", text, "b", add_special_tokens=False)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_vocabulary(name: str) -> None:
+    both(name, "get_vocab")
+    both(name, "__len__")
+    for pair in (True, False):
+        both(name, "num_special_tokens_to_add", pair)
+    both(name, "convert_ids_to_tokens", 5)
+    both(name, "convert_ids_to_tokens", 10**6)
+    both(name, "convert_tokens_to_ids", "<pad>")
+    both(name, "tokenize", "low lower", add_special_tokens=True)
+    for attribute in ("pad_token", "pad_token_id", "bos_token", "bos_token_id", "vocab_size"):
+        assert getattr(ours(name), attribute) == getattr(theirs(name), attribute)
+    for attribute in ("special_tokens_map", "all_special_tokens", "all_special_ids"):
+        assert getattr(ours(name), attribute) == getattr(theirs(name), attribute)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_the_settings_of_a_folder(side: str, tmp_path: Path) -> None:
+    trained("BERT uncased").save(str(tmp_path / "tokenizer.json"))
+    said = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_max_length": 8,
+        "padding_side": side,
+        "truncation_side": side,
+        "model_input_names": ["input_ids", "attention_mask"],
+        **ROLES,
+    }
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(said), encoding="utf-8")
+    mine = AutoTokenizer.from_pretrained(tmp_path)
+    other = pytest.importorskip("transformers", reason=f"absent: {HOW_TO_GET}").AutoTokenizer
+    original = other.from_pretrained(str(tmp_path))
+    for options in ({"padding": "max_length", "truncation": True}, {"padding": True}, {}):
+        found = mine(["a long text of many, many words", "a"], **options)
+        assert dict(found) == dict(original(["a long text of many, many words", "a"], **options))
+    assert AutoTokenizer.from_pretrained(tmp_path, padding_side="left").padding_side == "left"
+
+
+# ── without transformers ──────────────────────────────────────────────────────────────────────
+def small(**settings: Any) -> PreTrainedTokenizerFast:
+    tok = kugiri.train(["low lower"] * 2, vocab_size=259, special_tokens=["<pad>"])
+    return PreTrainedTokenizerFast(tok, **settings)
+
+
+def test_a_call() -> None:
+    tokenizer = small(pad_token="<pad>")
+    rows = tokenizer(["low", "lower"], padding=True, return_tensors="np")
+    assert rows.input_ids.tolist() == [[257, 258, 258], [257, 101, 114]]
+    assert rows["attention_mask"].tolist() == [[1, 0, 0], [1, 1, 1]]
+    assert (rows.tokens(0), rows.word_ids(0)) == (["low", "<pad>", "<pad>"], [0, None, None])
+    assert rows.sequence_ids(1) == [0, 0, 0]
+    assert pickle.loads(pickle.dumps(dict(rows))).keys() == rows.keys()
+    with pytest.raises(AttributeError, match="these rows have no 'labels'; they have input_ids"):
+        rows.labels  # noqa: B018
+    with pytest.raises(kugiri.OptionError, match="only what a call"):
+        BatchEncoding({"input_ids": []}).tokens()
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"padding": True}, "needs a padding token, and this tokenizer names none; set tokenizer.pad"),
+    ({"padding": "most"}, "unknown padding 'most'"),
+    ({"truncation": "most"}, "unknown truncation 'most'"),
+    ({"return_tensors": "tf"}, "unknown return_tensors 'tf'"),
+    ({"return_tensors": "np"}, "tensors have rows of one length"),
+    ({"is_split_into_words": True}, "is_split_into_words is not here"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_wrong_arguments(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(kugiri.OptionError, match=message):
+        small()(["low", "lower"], **options)
+
+
+def test_wrong_settings() -> None:
+    with pytest.raises(kugiri.OptionError, match="pad_token is '<none>', which has no id"):
+        small(pad_token="<none>")
+    with pytest.raises(kugiri.OptionError, match="unknown setting 'padding_sid'"):
+        small(padding_sid="left")
+    with pytest.raises(kugiri.OptionError, match=r"a kugiri.Tokenizer is needed; a str"):
+        PreTrainedTokenizerFast("low")  # type: ignore[arg-type]
+    with pytest.raises(AttributeError, match="a tokenizer has no 'pad_tokens'"):
+        small().pad_tokens  # noqa: B018
