@@ -1,0 +1,199 @@
+"""The filters and functions of chat templates.
+
+Rule.    Those of Jinja are kept whose result is made of what they are given, and others are
+         written here with texts that know their origin. What pads, wraps, repeats or draws at
+         random is left out, and so refused by its name.
+Cost.    Each is charged for what it reads and what it makes.
+Source.  Jinja 3.1 for their meaning; transformers 5.24 for tojson, raise_exception, strftime_now.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import wraps
+from types import NoneType
+from typing import Any
+
+from jinja2.exceptions import SecurityError, TemplateError
+from jinja2.runtime import Undefined
+from jinja2.utils import Namespace
+
+from kugiri.chat.budget import charge, weigh
+from kugiri.chat.traced import CONTENT, Origin, Traced, joined, plain, traced
+
+KEPT = (
+    "abs", "count", "d", "default", "dictsort", "first", "float", "groupby", "int", "items",
+    "last", "length", "list", "map", "max", "min", "reject", "rejectattr", "reverse", "select",
+    "selectattr", "sort", "unique",
+)  # fmt: skip
+"""The filters of Jinja that are kept."""
+
+_WIDEST = 16
+"""How far a line may be indented."""
+
+
+def charged(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same at a price."""
+    passed = int(hasattr(function, "jinja_pass_arg"))  # the context or the environment
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        charge(weigh(args[passed:], kwargs))
+        result = function(*args, **kwargs)
+        charge(weigh(result) if isinstance(result, (str, list)) else 1)
+        return result
+
+    return call
+
+
+def text_of(value: Any) -> Traced:
+    """A value as it is put out."""
+    if isinstance(value, str):
+        return traced(value)
+    charge(weigh(value))
+    _require_plain(value)
+    return Traced(str(value))
+
+
+def _require_plain(value: Any) -> None:
+    """Refuse what has no text of its own, and may write itself at any length."""
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            pending += [*part.keys(), *part.values()]
+        elif isinstance(part, (list, tuple)):
+            pending += part
+        elif not isinstance(part, (str, int, float, NoneType, Undefined)):
+            raise SecurityError(f"a {type(part).__name__} cannot be put out in chat templates")
+
+
+def _method(name: str) -> Callable[..., Traced]:
+    def call(value: Any, *args: Any) -> Traced:
+        text: Traced = getattr(text_of(value), name)(*args)
+        return text
+
+    return call
+
+
+def _join(values: Iterable[Any], d: str = "", attribute: str | int | None = None) -> Traced:
+    if attribute is not None:
+        values = [value[attribute] for value in values]
+    return traced(d).join(text_of(value) for value in values)
+
+
+def _replace(value: Any, old: str, new: str, count: int | None = None) -> Traced:
+    return text_of(value).replace(old, new, -1 if count is None else count)
+
+
+def _indent(value: Any, width: int | str = 4, first: bool = False, blank: bool = False) -> Traced:
+    text = text_of(value)
+    margin = traced(width) if isinstance(width, str) else Traced(" " * _width(width))
+    head, *others = joined([text, "\n"]).splitlines()
+    lines = [margin + line if blank or line else line for line in others]
+    return Traced.of("\n", text._only_origin()).join([margin + head if first else head, *lines])
+
+
+def _tojson(
+    value: Any,
+    ensure_ascii: bool = False,
+    indent: int | None = None,
+    separators: tuple[str, str] | None = None,
+    sort_keys: bool = False,
+) -> Traced:
+    """JSON as it stands, content of the message that its texts are of."""
+    charge(weigh(value))
+    encoder = json.JSONEncoder(
+        ensure_ascii=bool(ensure_ascii),
+        indent=None if indent is None else _width(indent),
+        separators=separators,
+        sort_keys=bool(sort_keys),
+    )
+    if indent is None:
+        written = encoder.encode(value)
+    else:
+        written = "".join(_paid(encoder.iterencode(value)))
+    messages = {origin.message for origin in _origins(value) if not origin.template}
+    origin = Origin(messages.pop()) if len(messages) == 1 else CONTENT
+    return Traced.of(written, origin)
+
+
+def _paid(parts: Iterable[str]) -> Iterator[str]:
+    for part in parts:
+        charge(len(part))
+        yield part
+
+
+def _origins(value: Any) -> Iterator[Origin]:
+    """Those of all texts in a value."""
+    if isinstance(value, str):
+        yield from (origin for _, origin in traced(value)._runs)
+    elif isinstance(value, Mapping):
+        for pair in value.items():
+            yield from _origins(pair)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _origins(item)
+
+
+def _width(width: Any) -> int:
+    if not isinstance(width, int) or not 0 <= width <= _WIDEST:
+        raise SecurityError(f"an indent is 0 to {_WIDEST} in chat templates; {width!r:.20} came")
+    return width
+
+
+# ── functions ─────────────────────────────────────────────────────────────────────────────────
+def _raise_exception(message: Any) -> None:
+    raise TemplateError(plain(text_of(message)))
+
+
+def _strftime_now(format: str) -> Traced:
+    """The time, the template's own where its format is."""
+    if len(format) > 100 or any(character.isdigit() for character in format):
+        raise SecurityError(f"strftime_now takes a short format without widths; {format!r:.60}")
+    return Traced.of(datetime.now().strftime(format), traced(format)._only_origin())
+
+
+class _Namespace(Namespace):
+    """A namespace without names that mean something to Python."""
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        """Refuse such names."""
+        self, values = args[0], dict(*args[1:], **kwargs)
+        for name in values:
+            _check_name(name)
+        Namespace.__init__(self, values)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        """Refuse such a name."""
+        _check_name(name)
+        Namespace.__setitem__(self, name, value)
+
+
+def _check_name(name: Any) -> None:
+    if isinstance(name, str) and name.startswith("_"):
+        raise SecurityError(f"{name!r:.60} is no name for a namespace in chat templates")
+
+
+def _dict(*args: Any, **kwargs: Any) -> dict[Any, Any]:
+    return dict(*args, **kwargs)
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "join": charged(_join),
+    "replace": charged(_replace),
+    "indent": charged(_indent),
+    "tojson": charged(_tojson),
+    "safe": text_of,
+    "string": text_of,
+    "trim": charged(_method("strip")),
+    **{name: charged(_method(name)) for name in ("capitalize", "lower", "title", "upper")},
+}
+GLOBALS: dict[str, Any] = {
+    "dict": _dict,
+    "namespace": _Namespace,
+    "raise_exception": _raise_exception,
+    "strftime_now": _strftime_now,
+}
