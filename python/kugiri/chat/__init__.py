@@ -44,7 +44,5 @@ def encode(
     from kugiri.chat.render import render
 
     messages = list(messages) if not isinstance(messages, (str, bytes, Mapping)) else messages
-    rendered = render(
-        tok.spec.chat, messages, tools, add_generation_prompt, template, variables
-    )
+    rendered = render(tok.spec.chat, messages, tools, add_generation_prompt, template, variables)
     return chat_encoding(rendered, placed_tokens(tok, rendered), messages)

@@ -3,9 +3,9 @@
 Rule.    What stands in the template itself becomes a traced text as the template's own, and puts
          together, prints and filters with all others as `traced.py` says. Filters and methods are
          those that can be followed or answer a question; others are refused by name. What a step
-         costs is charged before it is made (`budget.py`): calls are put into the syntax tree for
-         loops, macros, comparisons and slices, and the sandbox asks about all the rest.
-Cost.    Compiling takes milliseconds, so the last templates are kept.
+         costs is charged before it is made (`budget.py`): the sandbox asks about calls and
+         operators, and compiled templates (`compiling.py`) report their steps.
+Cost.    A few times that of plain Jinja.
 Source.  transformers 5.24 for what a template may use: trim_blocks, lstrip_blocks, loop controls,
          `{% generation %}`, tojson without escapes for HTML, raise_exception, strftime_now.
 """
@@ -13,24 +13,20 @@ Source.  transformers 5.24 for what a template may use: trim_blocks, lstrip_bloc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
-import jinja2
-from jinja2 import ext, meta, nodes
+from jinja2 import ext, nodes
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.exceptions import SecurityError
 from jinja2.parser import Parser
 from jinja2.runtime import Context, Macro
-from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from kugiri.chat.attribution import Attribution, Message, current
-from kugiri.chat.budget import budget, charge, weigh
+from kugiri.chat.attribution import Message, current
+from kugiri.chat.budget import charge, weigh
 from kugiri.chat.filters import FILTERS, GLOBALS, KEPT, charged, text_of
 from kugiri.chat.traced import METHODS, Origin, Traced, joined, plain
-from kugiri.errors import EncodingError
 
-LONGEST = 500_000
-"""Characters that a template may have; real ones have some ten thousand."""
 _DIGITS = 4000
 """Bits that a whole number may have."""
 
@@ -62,7 +58,7 @@ class _Generator(CodeGenerator):
 class _Generation(ext.Extension):
     """`{% generation %} … {% endgeneration %}` marks what the assistant says."""
 
-    tags: ClassVar[set[str]] = {"generation"}
+    tags = {"generation"}  # noqa: RUF012
 
     def parse(self, parser: Parser) -> nodes.Node:
         """A call of `_mark` with the body."""
@@ -80,7 +76,7 @@ class Environment(ImmutableSandboxedEnvironment):
     """The sandbox."""
 
     code_generator_class = _Generator
-    concat = staticmethod(joined)  # type: ignore[assignment]
+    concat = staticmethod(joined)
     intercepted_binops = frozenset(["+", "*", "**", "%"])
 
     def __init__(self) -> None:
@@ -93,7 +89,8 @@ class Environment(ImmutableSandboxedEnvironment):
         )
         kept = {name: charged(self.filters[name]) for name in KEPT}
         self.filters = {**kept, **FILTERS}
-        self.tests = {name: charged(test) for name, test in self.tests.items()}
+        tests: dict[str, Callable[..., Any]] = dict(self.tests)
+        self.tests = {name: charged(test) for name, test in tests.items()}
         self.globals = {**GLOBALS, "range": self.globals["range"]}
 
     # ── what compiled templates call ──────────────────────────────────────────────────────────
@@ -132,7 +129,7 @@ class Environment(ImmutableSandboxedEnvironment):
     def wrap_str_format(self, value: Any) -> None:
         """Leave str.format to `is_safe_attribute`, which refuses it."""
 
-    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: B902, N805
+    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:
         """Call what is safe, at a price."""
         owner = getattr(__obj, "__self__", None)
         charge(weigh(owner if isinstance(owner, (str, list)) else None, args, kwargs))
@@ -167,113 +164,3 @@ def _printed(value: Any) -> Traced:
     runs = ((length, origin._replace(message=message) if origin.template else origin)
             for length, origin in text._runs)  # fmt: skip
     return Traced(plain(text), tuple(runs))
-
-
-# ── compiling ─────────────────────────────────────────────────────────────────────────────────
-class Compiled:
-    """A template that is ready to be rendered.
-
-    Attributes:
-        variables: the names that it reads.
-    """
-
-    def __init__(self, source: str) -> None:
-        """Parse, charge and compile it.
-
-        Raises:
-            EncodingError: it is no template, or one that asks for what is not run.
-        """
-        if len(source) > LONGEST:
-            raise EncodingError(
-                f"the chat template has {len(source):,} characters; {LONGEST:,} at most are run"
-            )
-        environment = Environment()
-
-        def compiled() -> jinja2.Template:
-            tree = environment.parse(source)
-            self.variables = meta.find_undeclared_variables(tree)
-            _charge_loops(tree, 0)
-            for part in tree.find_all((nodes.Macro, nodes.CallBlock)):
-                part.body.insert(0, _statement("step", nodes.Const(_size(part))))
-            for operand in tree.find_all(nodes.Operand):
-                operand.expr = _call("looked_at", operand.expr)
-            for cut in tree.find_all(nodes.Getitem):
-                if isinstance(cut.arg, nodes.Slice):
-                    cut.node = _call("looked_at", cut.node)
-            tree.set_environment(environment).set_lineno(1)
-            return environment.from_string(tree)
-
-        self._template = guarded(compiled, 0, "compiled")
-
-    def render(self, values: dict[str, Any], size: int) -> Traced:
-        """The text.
-
-        Args:
-            values: by name, texts in them traced.
-            size: how many characters and items they hold.
-
-        Raises:
-            EncodingError: the template refuses them, or goes wrong.
-        """
-        with Attribution():
-            return joined([guarded(lambda: self._template.render(values), size, "rendered")])
-
-
-@lru_cache(maxsize=16)
-def compiled(source: str) -> Compiled:
-    """A template, compiled once."""
-    return Compiled(source)
-
-
-def guarded(work: Callable[[], Any], size: int, what: str) -> Any:
-    """Do what a template asks for; whatever goes wrong in it is an error of ours.
-
-    Raises:
-        EncodingError: it went wrong.
-    """
-    try:
-        with budget(size):
-            return work()
-    except EncodingError:
-        raise
-    except (RecursionError, MemoryError):
-        raise EncodingError(f"the chat template cannot be {what}: nested too deeply") from None
-    except Exception as error:  # a template may do anything, and Jinja raises what Python does
-        line = getattr(error, "lineno", None)
-        place = f"line {line}: " if line else ""
-        message = f"{str(error) or type(error).__name__:.300}"
-        raise EncodingError(f"the chat template cannot be {what}: {place}{message}") from error
-
-
-def _charge_loops(node: nodes.Node, depth: int) -> None:
-    """Put a step into each loop, at its item, and its end behind it."""
-    for name, value in list(node.iter_fields()):
-        if not isinstance(value, list):
-            continue
-        with_ends: list[Any] = []
-        for child in value:
-            with_ends.append(child)
-            if isinstance(child, nodes.For):
-                with_ends.append(_statement("leave", nodes.Const(depth)))
-        setattr(node, name, with_ends)
-    for child in node.iter_child_nodes():
-        _charge_loops(child, depth + isinstance(child, nodes.For))
-    if isinstance(node, nodes.For):
-        cost = nodes.Const(_size(node))
-        at = [nodes.Name(node.target.name, "load")] if isinstance(node.target, nodes.Name) else []
-        if node.test is not None:
-            node.test = nodes.And(_call("step", cost), node.test)
-        node.body.insert(0, _statement("step", cost, nodes.Const(depth - 1), *at))
-
-
-def _size(node: nodes.Node) -> int:
-    return sum(1 for _ in node.find_all(nodes.Node))
-
-
-def _call(name: str, *arguments: nodes.Expr) -> nodes.Call:
-    """A call of a method of the environment, which no template can name."""
-    return nodes.Call(nodes.EnvironmentAttribute(name), list(arguments), [], None, None)
-
-
-def _statement(name: str, *arguments: nodes.Expr) -> nodes.ExprStmt:
-    return nodes.ExprStmt(_call(name, *arguments))

@@ -111,19 +111,19 @@ def _tojson(
         separators=separators,
         sort_keys=bool(sort_keys),
     )
-    if indent is None:
-        written = encoder.encode(value)
-    else:
-        written = "".join(_paid(encoder.iterencode(value)))
+    written = encoder.encode(value) if indent is None else _written_in_lines(encoder, value)
     messages = {origin.message for origin in _origins(value) if not origin.template}
     origin = Origin(messages.pop()) if len(messages) == 1 else CONTENT
     return Traced.of(written, origin)
 
 
-def _paid(parts: Iterable[str]) -> Iterator[str]:
-    for part in parts:
+def _written_in_lines(encoder: json.JSONEncoder, value: Any) -> str:
+    """Margins may take much more room than the value."""
+    parts = []
+    for part in encoder.iterencode(value):
         charge(len(part))
-        yield part
+        parts.append(part)
+    return "".join(parts)
 
 
 def _origins(value: Any) -> Iterator[Origin]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from kugiri.chat.attribution import Message
 from kugiri.chat.budget import weigh
-from kugiri.chat.engine import Compiled, compiled
+from kugiri.chat.compiling import Compiled, compiled
 from kugiri.chat.traced import CONTENT, Origin, Traced
 from kugiri.errors import KugiriWarning, OptionError, choose, described
 from kugiri.inputs import as_flag, is_list
@@ -46,8 +46,11 @@ def render(
 
     Args:
         chat: the templates of the tokenizer.
-        messages, tools, add_generation_prompt, template, variables: as `Tokenizer.encode_chat`
-            takes them.
+        messages: as `Tokenizer.encode_chat` takes them, and so all others.
+        tools: schemas.
+        add_generation_prompt: a flag.
+        template: a name, a template or None.
+        variables: further ones.
 
     Raises:
         OptionError: there is no such template or variable, or a message is none.

@@ -10,6 +10,7 @@ Cost.    A text is kept with its runs of one origin, of which a chat has a few f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple, SupportsIndex, TypeAlias
 
 from kugiri.chat.budget import charge
@@ -86,7 +87,7 @@ class Traced(str):
     def _only_origin(self) -> Origin:
         return self._runs[0][1] if len(self._runs) == 1 else CONTENT
 
-    def __getitem__(self, key: SupportsIndex | slice) -> Traced:  # type: ignore[override]
+    def __getitem__(self, key: SupportsIndex | slice) -> Traced:
         """A character, or a part."""
         if not isinstance(key, slice):
             at = range(len(self))[key]
@@ -96,7 +97,7 @@ class Traced(str):
             return self._cut(start, max(start, end))
         return Traced.of(str.__getitem__(self, key), self._only_origin())
 
-    def __iter__(self) -> Iterator[Traced]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[Traced]:
         """Its characters."""
         return (self._cut(at, at + 1) for at in range(len(self)))
 
@@ -182,7 +183,7 @@ class Traced(str):
             parts += (self, text) if parts else (text,)
         return joined(parts)
 
-    def replace(self, old: str, new: str, count: SupportsIndex = -1, /) -> Traced:  # type: ignore[override]
+    def replace(self, old: str, new: str, count: SupportsIndex = -1, /) -> Traced:
         """Another text in place of one; in place of content, it is content."""
         if not old:
             charge((len(self) + 1) * (len(new) + 1))
@@ -190,7 +191,7 @@ class Traced(str):
         charge(self.count(old) * len(new))
         kept = self.split(old, count.__index__())
         parts, at = kept[:1], 0
-        for before, after in zip(kept, kept[1:], strict=False):
+        for before, after in pairwise(kept):
             at += len(before)
             taken = self._cut(at, at + len(old))
             own = all(origin.template for _, origin in taken._runs)
