@@ -9,12 +9,12 @@ from typing import Any
 class Message(dict[Any, Any]):
     """A message, with its number in the chat."""
 
-    number: int
+    _number: int  # no template reaches a name like this, and none hides a field
 
     def __init__(self, number: int, fields: dict[Any, Any]) -> None:
         """Keep both."""
         super().__init__(fields)
-        self.number = number
+        self._number = number
 
 
 class Attribution:

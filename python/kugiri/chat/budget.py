@@ -3,7 +3,7 @@
 Rule.    Each rendering has a budget. Every step of a template is charged for the nodes of its
          syntax, and every call, operator, comparison, filter and test for the characters and items
          that it reads and makes, before it makes them. When nothing is left, that is an error.
-Cost.    A unit is a character, an item or a node: well below a microsecond.
+Cost.    A unit is what a character costs; all of the least budget is gone in seconds.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ LEAST = 10_000_000
 """What every template may cost; the longest of real ones take some ten thousand a message."""
 TIMES = 100
 """How often it may go through all that it is given, beyond that."""
+STEP = 10
+"""What a node or an item costs; a character costs 1."""
 
 _left: ContextVar[int] = ContextVar("_left", default=LEAST)
 
@@ -43,7 +45,7 @@ def charge(units: int) -> None:
     if left < 0:
         raise EncodingError(
             "the chat template takes too many steps or too much memory: more than "
-            f"{LEAST:,} and {TIMES} for each character that it is given; use another template"
+            f"{LEAST:,} characters, and {TIMES} times those that it is given; use another template"
         )
     _left.set(left)
 
@@ -53,14 +55,13 @@ def weigh(*values: Any) -> int:
     weight, pending, most = 0, list(values), _left.get()
     while pending and weight <= most:
         value = pending.pop()
-        if isinstance(value, str):
-            weight += len(value) + 1
+        weight += STEP
+        if isinstance(value, (str, range)):
+            weight += len(value)
         elif isinstance(value, Mapping):
             weight += 2 * len(value)
             pending += [*value.keys(), *value.values()]
         elif isinstance(value, (list, tuple)):
             weight += len(value)
             pending += value
-        else:
-            weight += len(value) if isinstance(value, range) else 1
     return weight

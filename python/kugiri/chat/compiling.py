@@ -21,7 +21,7 @@ from kugiri.chat.engine import Environment
 from kugiri.chat.traced import Traced, joined
 from kugiri.errors import EncodingError
 
-LONGEST = 500_000
+LONGEST = 100_000
 """Characters that a template may have; real ones have some ten thousand."""
 
 
@@ -90,8 +90,8 @@ def guarded(work: Callable[[], Any], size: int, what: str) -> Any:
     except Exception as error:  # a template may do anything, and Jinja raises what Python does
         line = getattr(error, "lineno", None)
         place = f"line {line}: " if line else ""
-        message = f"{str(error) or type(error).__name__:.300}"
-        raise EncodingError(f"the chat template cannot be {what}: {place}{message}") from error
+        message = str(getattr(error, "message", None) or error) or type(error).__name__
+        raise EncodingError(f"the chat template cannot be {what}: {place}{message:.300}") from error
 
 
 def _charge_loops(node: nodes.Node, depth: int) -> None:

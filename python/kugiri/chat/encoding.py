@@ -6,9 +6,10 @@ Rule.    A token that touches content is content of that message, of the first i
 
 from __future__ import annotations
 
+import warnings
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kugiri.chat.control_tokens import Placed
 from kugiri.chat.traced import Origin, Traced, plain
 from kugiri.encoding import Span
+from kugiri.errors import KugiriWarning, shown
 from kugiri.lazy import lazy_module
 
 if TYPE_CHECKING:
@@ -93,6 +95,7 @@ def chat_encoding(
         if not origin.template:
             spans.setdefault(origin.message, []).append((at, at + length))
         at += length
+    _name_left_out(messages, spans.keys())
     return ChatEncoding(
         text=plain(rendered),
         ids=np.array([token.id for token in tokens], np.uint32),
@@ -113,6 +116,21 @@ def chat_encoding(
         other=count[None, False],
         frame=count[None, True],
     )
+
+
+def _name_left_out(messages: Sequence[Mapping[str, Any]], there: Collection[int | None]) -> None:
+    """Warn of messages whose text a template drops, as those of a role that it does not know."""
+    lost = [
+        f"{number} ({shown(message.get('role'))})"
+        for number, message in enumerate(messages)
+        if message.get("content") and number not in there
+    ]
+    if lost:
+        warnings.warn(
+            f"the chat template leaves out the text of these messages: {', '.join(lost)}",
+            KugiriWarning,
+            stacklevel=5,
+        )
 
 
 def _origins(rendered: Traced, tokens: Sequence[Placed]) -> list[Origin]:

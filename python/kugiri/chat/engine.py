@@ -23,7 +23,7 @@ from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from kugiri.chat.attribution import Message, current
-from kugiri.chat.budget import charge, weigh
+from kugiri.chat.budget import STEP, charge, weigh
 from kugiri.chat.filters import FILTERS, GLOBALS, KEPT, charged, text_of
 from kugiri.chat.traced import METHODS, Origin, Traced, joined, plain
 
@@ -89,7 +89,7 @@ class Environment(ImmutableSandboxedEnvironment):
         )
         kept = {name: charged(self.filters[name]) for name in KEPT}
         self.filters = {**kept, **FILTERS}
-        tests: dict[str, Callable[..., Any]] = dict(self.tests)
+        tests: dict[str, Any] = {**self.tests}
         self.tests = {name: charged(test) for name, test in tests.items()}
         self.globals = {**GLOBALS, "range": self.globals["range"]}
 
@@ -104,9 +104,9 @@ class Environment(ImmutableSandboxedEnvironment):
 
     def step(self, cost: int, depth: int = 0, target: object = None) -> bool:
         """One step of a loop or a macro, in a loop over messages at one of them."""
-        charge(cost)
+        charge(STEP * cost)
         if isinstance(target, Message):
-            current().enter(depth, target.number)
+            current().enter(depth, target._number)
         return True
 
     def leave(self, depth: int) -> str:
@@ -132,7 +132,7 @@ class Environment(ImmutableSandboxedEnvironment):
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:
         """Call what is safe, at a price."""
         owner = getattr(__obj, "__self__", None)
-        charge(weigh(owner if isinstance(owner, (str, list)) else None, args, kwargs))
+        charge(STEP + weigh(owner if isinstance(owner, (str, list)) else None, args, kwargs))
         result = super().call(__context, __obj, *args, **kwargs)
         charge(weigh(result) if isinstance(result, (str, list)) else 1)
         return result

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple, SupportsIndex, TypeAlias
 
-from kugiri.chat.budget import charge
+from kugiri.chat.budget import STEP, charge
 
 
 class Origin(NamedTuple):
@@ -99,6 +99,7 @@ class Traced(str):
 
     def __iter__(self) -> Iterator[Traced]:
         """Its characters."""
+        charge(STEP * len(self))
         return (self._cut(at, at + 1) for at in range(len(self)))
 
     def lstrip(self, chars: str | None = None, /) -> Traced:
@@ -143,14 +144,16 @@ class Traced(str):
 
     def splitlines(self, keepends: bool = False) -> list[Traced]:  # type: ignore[override]
         """Its lines."""
-        lines, at = [], 0
-        for line in str.splitlines(self, True):
-            shown = line if keepends else line.splitlines()[0]
-            lines.append(self._cut(at, at + len(shown)))
+        cuts, at = [], 0
+        whole = str.splitlines(self, True)
+        charge(STEP * len(whole))
+        for line, bare in zip(whole, str.splitlines(self), strict=True):
+            cuts.append(self._cut(at, at + len(line if keepends else bare)))
             at += len(line)
-        return lines
+        return cuts
 
     def _pieces(self, pieces: list[str], sep: str | None) -> list[Traced]:
+        charge(STEP * len(pieces))
         cuts, at = [], 0
         for piece in pieces:
             if sep is None:  # white space stands before it, in which it cannot begin

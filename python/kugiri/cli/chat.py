@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 
 from kugiri.chat.encoding import ChatEncoding
-from kugiri.cli.display import print_table, shortened, visible
+from kugiri.cli.display import print_table, shortened
 from kugiri.corpus import STDIN
 from kugiri.errors import CorpusError
+from kugiri.explain.glyphs import visible
 from kugiri.tokenizer import Tokenizer
 
 _KEYS = ("messages", "tools")
@@ -26,16 +27,17 @@ def encode_chat_file(tok: Tokenizer, path: str, generation_prompt: bool) -> Chat
         OptionError: there is no template, or a message is none.
     """
     data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    name = "<stdin>" if path == STDIN else path
     try:
         document = msgspec.json.decode(data)
     except (ValueError, RecursionError) as error:
-        raise CorpusError(f"{path} is no JSON: {error}", path) from error
+        raise CorpusError(f"{name} is no JSON: {error}", name) from error
     chat = {"messages": document} if isinstance(document, list) else document
     if not isinstance(chat, dict) or "messages" not in chat or not chat.keys() <= {*_KEYS}:
         raise CorpusError(
-            f"{path} is no chat; a chat is a list of messages, or an object with "
+            f"{name} is no chat; a chat is a list of messages, or an object with "
             f"{' and '.join(_KEYS)}",
-            path,
+            name,
         )
     return tok.encode_chat(
         chat["messages"], tools=chat.get("tools"), add_generation_prompt=generation_prompt

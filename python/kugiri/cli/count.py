@@ -59,8 +59,8 @@ def command(
 ) -> None:
     """Count the tokens of FILES; without FILES or with -, of standard input.
 
-    A file is one text, line ends included. With --chat, count what a chat costs, message by message,
-    as the tokenizer's chat template writes it.
+    A file is one text, line ends included. With --chat, count what a chat costs, message by
+    message, as the tokenizer's chat template writes it.
     """
     if chat is not None and files:
         raise click.UsageError("--chat counts one chat; leave out FILES")
