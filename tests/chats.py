@@ -52,7 +52,7 @@ def with_template(tok: kugiri.Tokenizer, *templates: str, **tokens: str) -> kugi
 def trained(*templates: str, **tokens: str) -> kugiri.Tokenizer:
     """A small tokenizer with control tokens."""
     return with_template(
-        kugiri.train(TEXT, vocab_size=300, special_tokens=MARKS), *templates, **tokens
+        kugiri.train(TEXT, vocab_size=285, special_tokens=MARKS), *templates, **tokens
     )
 
 

@@ -92,7 +92,8 @@ def test_every_method_that_gives_text_is_tried() -> None:
 @pytest.mark.parametrize(
     ("result", "runs"),
     [
-        (Traced.of("<a>", OWN).replace("a", Traced.of("bb", FIRST)), [(1, OWN), (2, FIRST), (1, OWN)]),
+        (Traced.of("<a>", OWN).replace("a", Traced.of("bb", FIRST)),
+         [(1, OWN), (2, FIRST), (1, OWN)]),
         (Traced.of("xax", FIRST).replace("a", Traced.of("<s>", OWN)), [(5, FIRST)]),
         (Traced.of(" x ", FIRST).strip(), [(1, FIRST)]),
         (Traced.of("a", OWN) + "x", [(1, OWN), (1, Origin())]),

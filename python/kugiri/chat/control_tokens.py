@@ -90,8 +90,8 @@ class _Chat:
         if not token.special:
             return False
         found = self._text[token.start : token.end]
-        if token.id == self._unknown and found.strip() != token.token.strip():
-            return False  # a character that is unknown
+        if token.id == self._unknown and found.strip() != self._added[token.id].content.strip():
+            return False  # what is unknown
         start, end = token.start, token.end
         if found.strip():
             start, end = end - len(found.lstrip()), start + len(found.rstrip())

@@ -95,7 +95,8 @@ def chat_encoding(
         if not origin.template:
             spans.setdefault(origin.message, []).append((at, at + length))
         at += length
-    _name_left_out(messages, spans.keys())
+    if None not in spans:  # otherwise it may be there, and nobody knows whose it is
+        _name_left_out(messages, spans.keys())
     return ChatEncoding(
         text=plain(rendered),
         ids=np.array([token.id for token in tokens], np.uint32),
