@@ -16,19 +16,20 @@ OFTEN = "{% for i in range(100000) %}"
 ENDLESS = {
     "loops": OFTEN * 3 + "{% endfor %}" * 3,
     "loops that skip": OFTEN + "{% for b in range(100000) if false %}x{% endfor %}{% endfor %}",
-    "macros": "{% macro f(n) %}{% if n %}{{ f(n-1) }}{{ f(n-1) }}{% endif %}{% endmacro %}{{ f(60) }}",
+    "macros": "{% macro f(n) %}{% if n %}{{ f(n-1) ~ f(n-1) }}{% endif %}{% endmacro %}{{ f(60) }}",
     "doubled": NS + OFTEN + "{% set ns.s = ns.s + ns.s %}{% endfor %}",
     "doubled by ~": NS + OFTEN + "{% set ns.s = ns.s ~ ns.s %}{% endfor %}",
     "doubled block": NS + OFTEN
     + "{% set x %}{{ ns.s }}{{ ns.s }}{% endset %}{% set ns.s = x %}{% endfor %}",
     "doubled list": NS + OFTEN + "{% set ns.l = ns.l + ns.l %}{% endfor %}",
-    "nested list": NS + "{% for i in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l }}",
+    "nested list": NS
+    + "{% for i in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l }}",
     "nested JSON": NS
     + "{% for i in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l | tojson }}",
     "times": "{{ 'a' * 10000000000 }}",
     "times a list": "{{ 10000000000 * [1] }}",
     "searched": LONG + OFTEN + "{% if 'b' in b %}{% endif %}{% endfor %}",
-    "compared": LONG + "{% set c = 'a' * 2000000 %}" + OFTEN + "{% if b == c %}{% endif %}{% endfor %}",
+    "compared": LONG + "{% set c = b ~ '' %}" + OFTEN + "{% if b == c %}{% endif %}{% endfor %}",
     "found": LONG + OFTEN + "{% if b.find('b') %}{% endif %}{% endfor %}",
     "cut": LONG + OFTEN + "{% set x = b[1:] %}{% endfor %}",
     "split": OFTEN + "{% set x = ('a b ' * 9000).split() %}{% endfor %}",
@@ -40,7 +41,7 @@ ENDLESS = {
     "replaced": "{{ ('a' * 3000) | replace('a', 'b' * 3000) | replace('b', 'c' * 3000) }}",
     "replaced nothing": "{{ ('a' * 3000000) | replace('', 'b' * 3000000) }}",
     "joined": "{{ range(100000) | map('string') | join('x' * 100000) }}",
-    "indented": "{{ ('\n' * 100000) | indent('y' * 100000) }}",
+    "indented": "{{ ('a\n' * 100000) | indent('y' * 100000) }}",
 }  # fmt: skip
 REFUSED = {
     "{{ 9 ** 9 ** 9 }}": "numbers up to 64",
@@ -111,7 +112,7 @@ def test_a_chat_of_any_length_is_not_hostile(tok: kugiri.Tokenizer) -> None:
         "{% if 'x' in m.content %}{{ m.content.split('x')[-1] | trim }}"
         "{% else %}{{ m.content | trim }}{% endif %}<|im_end|>{% endfor %}"
     )
-    messages = [said("low 猫 " * 2000) for _ in range(200)]
+    messages = [said("low 猫 " * 500) for _ in range(50)]
     chat = tok.encode_chat(messages, template=template)
     assert len({its.tokens for its in chat.messages}) == 1
-    assert tok.encode_chat([said("low") for _ in range(5000)], template=template).frame == 0
+    assert tok.encode_chat([said("low") for _ in range(2000)], template=template).frame == 0

@@ -141,7 +141,10 @@ def _origins(rendered: Traced, tokens: Sequence[Placed]) -> list[Origin]:
     found = []
     for token in tokens:
         first = min(bisect_right(ends, token.start), len(runs) - 1)
-        last = bisect_right(ends, max(token.start, token.end - 1))
+        if token.end <= ends[first]:
+            found.append(runs[first])
+            continue
+        last = bisect_right(ends, token.end - 1)
         touched = runs[first : last + 1]
         content = (origin for origin in touched if not origin.template)
         origin = next(content, touched[0])
