@@ -52,6 +52,7 @@ LAYERS = [
     ["texts", "character_counts"],
     ["baselines"],
     ["trainers"],
+    ["chat"],
     # What a tokenizer is made of, and the tokenizer.
     ["canonical", "encode_options", "limits", "merges", "spans", "stream", "token_strings",
      "formats"],
@@ -97,7 +98,7 @@ CORE = {
 OUTSIDE = {
     "click": {"cli"}, "rich": {"cli"}, "regex": {"reference"},
     "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
-    "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
+    "jinja2": {"chat"}, "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

@@ -12,7 +12,7 @@ Source.  transformers 5.24 for what a template may use: trim_blocks, lstrip_bloc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from jinja2 import ext, nodes
