@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
@@ -302,6 +303,7 @@ def test_warnings(tok: kugiri.Tokenizer) -> None:
         ({"messages": []}, kugiri.OptionError, "no message"),
         ({"messages": ["a"]}, kugiri.OptionError, r"messages\[0\] is a str"),
         ({"messages": [said(b"a")]}, kugiri.OptionError, r"messages\[0\]\['content'\] is a bytes"),
+        ({"messages": [{"role": {"a": b"x"}}]}, kugiri.OptionError, r"\['role'\]\['a'\] is a bytes"),
         ({"messages": [{1: 2}]}, kugiri.OptionError, "has the key an int"),
         ({"tools": [print]}, kugiri.OptionError, r"tools\[0\] is"),
         ({"template": 3}, kugiri.OptionError, "template is a name or"),
@@ -347,6 +349,14 @@ def test_a_pickle_keeps_the_templates(tok: kugiri.Tokenizer) -> None:
     again = pickle.loads(pickle.dumps(tok))
     assert again == tok != with_template(tok, TRIMMED)
     assert again.encode_chat([said("low")]).text == tok.encode_chat([said("low")]).text
+
+
+def test_threads_do_not_meet(tok: kugiri.Tokenizer) -> None:
+    chats = [[said("low" * n, "system"), said("猫")] for n in range(1, 41)]
+    alone = [tok.encode_chat(messages) for messages in chats]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(tok.encode_chat, chats))
+    assert [its.messages for its in together] == [its.messages for its in alone]
 
 
 def test_a_model_that_takes_content_for_a_special_token() -> None:

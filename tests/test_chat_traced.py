@@ -52,7 +52,6 @@ CALLS: dict[str, Callable[[Any, str, int], Any]] = {
     "join": lambda text, other, n: text.join([other, text, "x"]),
     "lower": lambda text, other, n: text.lower(),
     "upper": lambda text, other, n: text.upper(),
-    "swapcase": lambda text, other, n: text.swapcase(),
     "title": lambda text, other, n: text.title(),
     "capitalize": lambda text, other, n: text.capitalize(),
 }
@@ -83,10 +82,9 @@ def test_methods(name: str, text: Traced, other: str, n: int) -> None:
 
 
 def test_every_method_that_gives_text_is_tried() -> None:
-    gives_text = {name for name in METHODS if isinstance(getattr(Traced("a"), name), object)}
     answers = {"count", "endswith", "find", "index", "rfind", "rindex", "startswith"}
     tried = {name.split()[0] for name in CALLS}
-    assert {name for name in gives_text - answers if not name.startswith("is")} <= tried
+    assert {name for name in METHODS - answers if not name.startswith("is")} <= tried
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,8 @@ def encode(
         raise OptionError(
             "encode_chat needs the package jinja2; pip install 'kugiri[chat]'"
         ) from error
-    from kugiri.chat.render import render
+    from kugiri.chat.render import as_messages, render
 
-    messages = list(messages) if not isinstance(messages, (str, bytes, Mapping)) else messages
-    rendered = render(tok.spec.chat, messages, tools, add_generation_prompt, template, variables)
-    return chat_encoding(rendered, placed_tokens(tok, rendered), messages)
+    listed = as_messages(messages)
+    rendered = render(tok.spec.chat, listed, tools, add_generation_prompt, template, variables)
+    return chat_encoding(rendered, placed_tokens(tok, rendered), listed)

@@ -36,7 +36,7 @@ _OWN = Origin(template=True)
 
 def render(
     chat: ChatTemplates | None,
-    messages: Any,
+    messages: list[Mapping[str, Any]],
     tools: Any,
     add_generation_prompt: Any,
     template: Any,
@@ -46,7 +46,7 @@ def render(
 
     Args:
         chat: the templates of the tokenizer.
-        messages: as `Tokenizer.encode_chat` takes them, and so all others.
+        messages: as `as_messages` gives them; all others as `Tokenizer.encode_chat` takes them.
         tools: schemas.
         add_generation_prompt: a flag.
         template: a name, a template or None.
@@ -59,7 +59,7 @@ def render(
     chat = chat or ChatTemplates()
     chosen = compiled(_source(chat, template, bool(tools)))
     values = {
-        "messages": [_message(number, its) for number, its in enumerate(_listed(messages))],
+        "messages": [_message(number, its) for number, its in enumerate(messages)],
         "tools": None if tools is None else _traced(tools, CONTENT, "tools"),
         "documents": None,
         "add_generation_prompt": as_flag("add_generation_prompt", add_generation_prompt),
@@ -92,28 +92,34 @@ def _source(chat: ChatTemplates, template: Any, has_tools: bool) -> str:
     return template if "{" in template else named[choose("chat template", template, named)]
 
 
-def _listed(messages: Any) -> list[Any]:
+def as_messages(messages: Any) -> list[Mapping[str, Any]]:
+    """The messages of a chat as a list.
+
+    Raises:
+        OptionError: there is none, or one is no mapping.
+    """
+    like = "{'role': 'user', 'content': '…'}"
     if not is_list(messages):
         raise OptionError(
-            "messages are a list of messages like {'role': 'user', 'content': '…'}; "
-            f"{described(messages)} came"
+            f"messages are a list of messages like {like}; {described(messages)} came"
         )
     listed = list(messages)
+    for number, message in enumerate(listed):
+        if not isinstance(message, Mapping):
+            raise OptionError(
+                f"messages[{number}] is {described(message)}; a message is like {like}"
+            )
     if not listed:
         raise OptionError("there is no message in the chat; give at least one")
     return listed
 
 
-def _message(number: int, message: Any) -> Message:
-    where = f"messages[{number}]"
-    if not isinstance(message, Mapping):
-        raise OptionError(
-            f"{where} is {described(message)}; a message is like {{'role': 'user', 'content': '…'}}"
-        )
+def _message(number: int, message: Mapping[str, Any]) -> Message:
     given = {name: value for name, value in message.items() if value is not None}
-    fields: dict[str, Any] = _traced(given, Origin(number), where)
-    if fields.get("role") in ROLES:
-        fields["role"] = Traced.of(fields["role"], Origin(number, template=True))
+    fields: dict[str, Any] = _traced(given, Origin(number), f"messages[{number}]")
+    role = fields.get("role")
+    if isinstance(role, str) and role in ROLES:
+        fields["role"] = Traced.of(role, Origin(number, template=True))
     return Message(number, fields)
 
 

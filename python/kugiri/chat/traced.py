@@ -41,7 +41,7 @@ METHODS = frozenset({
     "isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isprintable", "isspace",
     "istitle", "isupper", "join", "lower", "lstrip", "partition", "removeprefix", "removesuffix",
     "replace", "rfind", "rindex", "rpartition", "rsplit", "rstrip", "split", "splitlines",
-    "startswith", "strip", "swapcase", "title", "upper",
+    "startswith", "strip", "title", "upper",
 })  # fmt: skip
 """What a template may call of a text: what is followed, and what answers a question."""
 
@@ -124,15 +124,13 @@ class Traced(str):
 
     def partition(self, sep: str, /) -> tuple[Traced, Traced, Traced]:
         """What stands before the first of these, it, and what stands behind it."""
-        return self._parted(str.partition(self, sep))
+        first, second, third = self._pieces([*str.partition(self, sep)], "")
+        return first, second, third
 
     def rpartition(self, sep: str, /) -> tuple[Traced, Traced, Traced]:
         """The same with the last one."""
-        return self._parted(str.rpartition(self, sep))
-
-    def _parted(self, parts: tuple[str, str, str]) -> tuple[Traced, Traced, Traced]:
-        one, two = len(parts[0]), len(parts[0]) + len(parts[1])
-        return self._cut(0, one), self._cut(one, two), self._cut(two, len(self))
+        first, second, third = self._pieces([*str.rpartition(self, sep)], "")
+        return first, second, third
 
     def split(self, sep: str | None = None, maxsplit: int = -1) -> list[Traced]:  # type: ignore[override]
         """What stands between these."""
@@ -159,7 +157,7 @@ class Traced(str):
             if sep is None:  # white space stands before it, in which it cannot begin
                 at = str.find(self, piece, at)
             cuts.append(self._cut(at, at + len(piece)))
-            at += len(piece) + len(sep or "")
+            at += len(piece + (sep or ""))
         return cuts
 
     # ── put together ──────────────────────────────────────────────────────────────────────────
@@ -220,10 +218,6 @@ class Traced(str):
     def upper(self) -> Traced:
         """In capital letters."""
         return self._recased("upper")
-
-    def swapcase(self) -> Traced:
-        """In the other case."""
-        return self._recased("swapcase")
 
     def title(self) -> Traced:
         """With a capital at the head of each word."""
