@@ -106,13 +106,17 @@ def test_endless_templates_end() -> None:
     assert printed.splitlines() == list(ENDLESS)
 
 
-def test_a_chat_of_any_length_is_not_hostile(tok: kugiri.Tokenizer) -> None:
+def test_a_long_chat_is_not_hostile(tok: kugiri.Tokenizer) -> None:
+    """Templates look at the whole chat for every message."""
     template = (
-        "{% for m in messages %}<|im_start|>{{ m.role }}\n"
-        "{% if 'x' in m.content %}{{ m.content.split('x')[-1] | trim }}"
-        "{% else %}{{ m.content | trim }}{% endif %}<|im_end|>{% endfor %}"
+        "{% macro text(m, all) %}{% if 'x' in m.content %}{{ m.content.split('x')[-1] }}"
+        "{% else %}{{ m.content | trim }}{% endif %}{% endmacro %}"
+        "{% for m in messages %}<|im_start|>{{ m.role }}{{ (messages | length - 1) - loop.index0 }}"
+        "{% if tools is defined and messages[loop.index0 + 1:] | length == 0 %}!{% endif %}"
+        "{% if messages | selectattr('role', 'equalto', 'tool') | list %}?{% endif %}"
+        "{% if (messages[::-1] | first).content is string %}{{ text(m, messages) }}{% endif %}"
+        "<|im_end|>{% endfor %}"
     )
-    messages = [said("low 猫 " * 500) for _ in range(50)]
-    chat = tok.encode_chat(messages, template=template)
-    assert len({its.tokens for its in chat.messages}) == 1
-    assert tok.encode_chat([said("low") for _ in range(2000)], template=template).frame == 0
+    for length, count in ((500, 200), (1, 300)):
+        chat = tok.encode_chat([said("low 猫 " * length)] * count, template=template)
+        assert len({its.content for its in chat.messages}) <= 3

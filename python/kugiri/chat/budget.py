@@ -50,8 +50,13 @@ def charge(units: int) -> None:
     _left.set(left)
 
 
+def bulk(value: Any) -> int:
+    """How many characters or items a value has, whatever is in these."""
+    return len(value) if isinstance(value, (str, range, list, tuple, Mapping)) else 1
+
+
 def weigh(*values: Any) -> int:
-    """How many characters and items values hold, or more than is left of the budget."""
+    """What values hold, all the way down, or more than is left of the budget."""
     weight, pending, most = 0, list(values), _left.get()
     while pending and weight <= most:
         value = pending.pop()

@@ -122,10 +122,10 @@ def _charge_the_rest(tree: nodes.Template) -> None:
     for block in tree.find_all(nodes.CallBlock):
         block.body.insert(0, _statement("step", nodes.Const(_size(block))))
     for operand in tree.find_all(nodes.Operand):
-        operand.expr = _call("looked_at", operand.expr)
+        operand.expr = _call("compared", operand.expr)
     for cut in tree.find_all(nodes.Getitem):
         if isinstance(cut.arg, nodes.Slice):
-            cut.node = _call("looked_at", cut.node)
+            cut.node = _call("cut", cut.node)
 
 
 def _size(node: nodes.Node) -> int:

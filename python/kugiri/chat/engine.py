@@ -23,8 +23,8 @@ from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from kugiri.chat.attribution import Message, current
-from kugiri.chat.budget import STEP, charge, weigh
-from kugiri.chat.filters import FILTERS, GLOBALS, KEPT, charged, text_of
+from kugiri.chat.budget import STEP, bulk, charge, weigh
+from kugiri.chat.filters import FILTERS, GLOBALS, KEPT, READING, charged, text_of
 from kugiri.chat.traced import METHODS, Origin, Traced, joined, plain
 
 _DIGITS = 4000
@@ -87,10 +87,11 @@ class Environment(ImmutableSandboxedEnvironment):
             finalize=_printed,
             optimized=False,
         )
-        kept = {name: charged(self.filters[name]) for name in KEPT}
+        kept = {name: charged(self.filters[name], weight) for name, weight in KEPT.items()}
         self.filters = {**kept, **FILTERS}
         tests: dict[str, Any] = {**self.tests}
-        self.tests = {name: charged(test) for name, test in tests.items()}
+        reading = {name: charged(tests[name], weigh) for name in READING}
+        self.tests = {**tests, **reading}
         self.globals = {**GLOBALS, "range": self.globals["range"]}
 
     # ── what compiled templates call ──────────────────────────────────────────────────────────
@@ -114,9 +115,14 @@ class Environment(ImmutableSandboxedEnvironment):
         current().leave(depth)
         return ""
 
-    def looked_at(self, value: Any) -> Any:
-        """A value that is compared or cut."""
+    def compared(self, value: Any) -> Any:
+        """A value that is compared with another, or looked into for it."""
         charge(weigh(value))
+        return value
+
+    def cut(self, value: Any) -> Any:
+        """A value that a part is taken of."""
+        charge(bulk(value))
         return value
 
     # ── what the sandbox asks ─────────────────────────────────────────────────────────────────
@@ -132,9 +138,12 @@ class Environment(ImmutableSandboxedEnvironment):
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:
         """Call what is safe, at a price."""
         owner = getattr(__obj, "__self__", None)
-        charge(STEP + weigh(owner if isinstance(owner, (str, list)) else None, args, kwargs))
+        if not isinstance(owner, (str, list)):
+            charge(STEP + (0 if isinstance(__obj, Macro) else sum(map(bulk, args))))
+            return super().call(__context, __obj, *args, **kwargs)
+        charge(STEP + weigh(owner, args, kwargs))
         result = super().call(__context, __obj, *args, **kwargs)
-        charge(weigh(result) if isinstance(result, (str, list)) else 1)
+        charge(bulk(result))
         return result
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:

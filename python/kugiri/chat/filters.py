@@ -20,29 +20,45 @@ from jinja2.exceptions import SecurityError, TemplateError
 from jinja2.runtime import Undefined
 from jinja2.utils import Namespace
 
-from kugiri.chat.budget import charge, weigh
+from kugiri.chat.budget import STEP, bulk, charge, weigh
 from kugiri.chat.traced import CONTENT, Origin, Traced, joined, plain, traced
 
-KEPT = (
-    "abs", "count", "d", "default", "dictsort", "first", "float", "groupby", "int", "items",
-    "last", "length", "list", "map", "max", "min", "reject", "rejectattr", "reverse", "select",
-    "selectattr", "sort", "unique",
+
+def _nothing(*values: Any) -> int:
+    return 0
+
+
+def _bulk(values: tuple[Any, ...], named: Mapping[str, Any]) -> int:
+    return STEP * sum(map(bulk, values))
+
+
+KEPT: dict[str, Callable[..., int]] = {
+    **dict.fromkeys(("abs", "count", "d", "default", "first", "items", "last", "length"), _nothing),
+    **dict.fromkeys(("map", "reject", "rejectattr", "select", "selectattr"), _nothing),
+    **dict.fromkeys(("float", "int", "list", "reverse"), _bulk),
+    **dict.fromkeys(("dictsort", "groupby", "max", "min", "sort", "unique"), weigh),
+}
+"""The filters of Jinja that are kept, and what each is charged for what it is given."""
+
+READING = (
+    "!=", "<", "<=", "==", ">", ">=", "eq", "equalto", "ge", "greaterthan", "gt", "in", "le",
+    "lessthan", "lower", "lt", "ne", "upper",
 )  # fmt: skip
-"""The filters of Jinja that are kept."""
+"""The tests of Jinja that read all of what they are given."""
 
 _WIDEST = 16
 """How far a line may be indented."""
 
 
-def charged(function: Callable[..., Any]) -> Callable[..., Any]:
+def charged(function: Callable[..., Any], weight: Callable[..., int] = weigh) -> Callable[..., Any]:
     """The same at a price."""
     passed = int(hasattr(function, "jinja_pass_arg"))  # the context or the environment
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        charge(weigh(args[passed:], kwargs))
+        charge(STEP + weight(args[passed:], kwargs))
         result = function(*args, **kwargs)
-        charge(weigh(result) if isinstance(result, (str, list)) else 1)
+        charge(STEP * len(result) if isinstance(result, list) else 1)
         return result
 
     return call
