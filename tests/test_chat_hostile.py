@@ -38,6 +38,13 @@ ENDLESS = {
     "sorted": OFTEN + "{% set x = range(100000) | sort %}{% endfor %}",
     "mapped": LONG + "{{ range(100000) | map('replace', '0', b) | list | length }}",
     "selected": LONG + "{{ range(100000) | map('string') | select('in', b) | list | length }}",
+    "views": "{% set d = dict.fromkeys(range(50000)) %}"
+    + OFTEN + "{% if 'x' in d.values() %}{% endif %}{% endfor %}",
+    "odd ones": OFTEN + "{% set x = range(100000) | select('none') | first %}{% endfor %}",
+    "mapped lazily": OFTEN
+    + "{% if 'x' in (range(100000) | map(attribute='y')) %}{% endif %}{% endfor %}",
+    "escaped": "{% autoescape true %}{% set x %}a{% endset %}{{ x * 10000000000 }}"
+    "{% endautoescape %}",
     "replaced": "{{ ('a' * 3000) | replace('a', 'b' * 3000) | replace('b', 'c' * 3000) }}",
     "replaced nothing": "{{ ('a' * 3000000) | replace('', 'b' * 3000000) }}",
     "joined": "{{ range(100000) | map('string') | join('x' * 100000) }}",
@@ -51,6 +58,7 @@ REFUSED = {
     "{{ 'a'['ljust'](1000000000) }}": "str.ljust is not run",
     "{{ '{:1000000000}'.format(1) }}": "str.format is not run",
     "{{ '%1000000000d' % 1 }}": "% on a text",
+    "{% autoescape 1 %}{% set x %}a{% endset %}{{ x.strip() }}{% endautoescape %}": "str.strip is",
     "{{ [1] | tojson(indent=1000000000) }}": "an indent is 0 to 16",
     "{{ strftime_now('%1000000000d') }}": "strftime_now takes",
     "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}": "nested too deeply",

@@ -8,7 +8,7 @@ Cost.    A unit is what a character costs; all of the least budget is gone in se
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -66,7 +66,7 @@ def weigh(*values: Any) -> int:
         elif isinstance(value, Mapping):
             weight += 2 * len(value)
             pending += [*value.keys(), *value.values()]
-        elif isinstance(value, (list, tuple)):
+        elif isinstance(value, (list, tuple, KeysView, ValuesView, ItemsView)):
             weight += len(value)
             pending += value
     return weight

@@ -24,7 +24,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from kugiri.chat.attribution import Message, current
 from kugiri.chat.budget import STEP, bulk, charge, weigh
-from kugiri.chat.filters import FILTERS, GLOBALS, KEPT, READING, charged, text_of
+from kugiri.chat.filters import FILTERS, GLOBALS, KEPT, READING, charged, nothing, text_of
 from kugiri.chat.traced import METHODS, Origin, Traced, joined, plain
 
 _DIGITS = 4000
@@ -90,8 +90,10 @@ class Environment(ImmutableSandboxedEnvironment):
         kept = {name: charged(self.filters[name], weight) for name, weight in KEPT.items()}
         self.filters = {**kept, **FILTERS}
         tests: dict[str, Any] = {**self.tests}
-        reading = {name: charged(tests[name], weigh) for name in READING}
-        self.tests = {**tests, **reading}
+        self.tests = {
+            name: charged(test, weigh if name in READING else nothing)
+            for name, test in tests.items()
+        }
         self.globals = {**GLOBALS, "range": self.globals["range"]}
 
     # ── what compiled templates call ──────────────────────────────────────────────────────────
@@ -127,8 +129,8 @@ class Environment(ImmutableSandboxedEnvironment):
 
     # ── what the sandbox asks ─────────────────────────────────────────────────────────────────
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Of a text, what is followed."""
-        if isinstance(obj, str) and attr not in METHODS:
+        """Of a text, what is followed; a text that is not traced comes from Jinja itself."""
+        if isinstance(obj, str) and not (isinstance(obj, Traced) and attr in METHODS):
             raise SecurityError(f"str.{attr} is not run in chat templates")
         return super().is_safe_attribute(obj, attr, value)
 
@@ -138,7 +140,7 @@ class Environment(ImmutableSandboxedEnvironment):
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:
         """Call what is safe, at a price."""
         owner = getattr(__obj, "__self__", None)
-        if not isinstance(owner, (str, list)):
+        if not isinstance(owner, (str, list, tuple)):
             charge(STEP + (0 if isinstance(__obj, Macro) else sum(map(bulk, args))))
             return super().call(__context, __obj, *args, **kwargs)
         charge(STEP + weigh(owner, args, kwargs))
@@ -155,7 +157,7 @@ class Environment(ImmutableSandboxedEnvironment):
             raise SecurityError("** is run for numbers up to 64 in chat templates")
         if sized is not None and operator == "+" and isinstance(right, (str, list, tuple)):
             charge(len(left) + len(right))
-        if isinstance(sized, (list, tuple)) and operator == "*":
+        if sized is not None and operator == "*":
             charge(len(sized) * max(0, right if sized is left else left))
         result = super().call_binop(context, operator, left, right)
         if isinstance(result, int) and result.bit_length() > _DIGITS:

@@ -24,7 +24,8 @@ from kugiri.chat.budget import STEP, bulk, charge, weigh
 from kugiri.chat.traced import CONTENT, Origin, Traced, joined, plain, traced
 
 
-def _nothing(*values: Any) -> int:
+def nothing(*values: Any) -> int:
+    """The weight of what only passes a value on."""
     return 0
 
 
@@ -33,8 +34,8 @@ def _bulk(values: tuple[Any, ...], named: Mapping[str, Any]) -> int:
 
 
 KEPT: dict[str, Callable[..., int]] = {
-    **dict.fromkeys(("abs", "count", "d", "default", "first", "items", "last", "length"), _nothing),
-    **dict.fromkeys(("map", "reject", "rejectattr", "select", "selectattr"), _nothing),
+    **dict.fromkeys(("abs", "count", "d", "default", "first", "items", "last", "length"), nothing),
+    **dict.fromkeys(("map", "reject", "rejectattr", "select", "selectattr"), _bulk),
     **dict.fromkeys(("float", "int", "list", "reverse"), _bulk),
     **dict.fromkeys(("dictsort", "groupby", "max", "min", "sort", "unique"), weigh),
 }
@@ -193,8 +194,16 @@ def _check_name(name: Any) -> None:
         raise SecurityError(f"{name!r:.60} is no name for a namespace in chat templates")
 
 
-def _dict(*args: Any, **kwargs: Any) -> dict[Any, Any]:
-    return dict(*args, **kwargs)
+class _Dict:
+    """dict without what else the class of that name offers."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        """A dict."""
+        return dict(*args, **kwargs)
+
+    def fromkeys(self, keys: Iterable[Any], value: Any = None) -> dict[Any, Any]:
+        """One with the same value everywhere."""
+        return dict.fromkeys(keys, value)
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
@@ -202,13 +211,13 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "replace": charged(_replace),
     "indent": charged(_indent),
     "tojson": charged(_tojson),
-    "safe": text_of,
-    "string": text_of,
+    "safe": charged(text_of),
+    "string": charged(text_of),
     "trim": charged(_method("strip")),
     **{name: charged(_method(name)) for name in ("capitalize", "lower", "title", "upper")},
 }
 GLOBALS: dict[str, Any] = {
-    "dict": _dict,
+    "dict": _Dict(),
     "namespace": _Namespace,
     "raise_exception": _raise_exception,
     "strftime_now": _strftime_now,

@@ -38,9 +38,7 @@ def _sizes(count: FileCount) -> dict[str, Any]:
 )
 @click.argument("files", type=FILE, nargs=-1)
 @tokenizer_options
-@click.option(
-    "--chat", type=FILE, metavar="FILE", help="Count a chat: JSON, messages or {messages, tools}."
-)
+@click.option("--chat", type=FILE, metavar="FILE", help="A chat as JSON: messages, or with tools.")
 @click.option("--generation-prompt", is_flag=True, help="Of a chat: with the head of the answer.")
 @click.option("--max-tokens", type=click.IntRange(min=0), help="Exit with 3 if there are more.")
 @errors_option
