@@ -53,6 +53,7 @@ LAYERS = [
     ["texts", "character_counts"],
     ["baselines"],
     ["trainers"],
+    ["chat"],
     # What a tokenizer is made of, and the tokenizer.
     ["stop_strings", "truncation"],
     ["model_rows"],
@@ -103,7 +104,7 @@ CORE = {
 OUTSIDE = {
     "click": {"cli"}, "rich": {"cli", "measure"}, "regex": {"reference"},
     "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
-    "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
+    "jinja2": {"chat"}, "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
     "sudachipy": {"segmenters"}, "fugashi": {"segmenters"},
     "altair": {"measure"}, "vl_convert": {"measure"},
     "torch": {"model_inputs", "compat"},

@@ -14,6 +14,7 @@ from kugiri._version import __version__
 from kugiri.lazy import imported
 
 if TYPE_CHECKING:
+    from kugiri.chat.encoding import ChatEncoding, MessageTokens
     from kugiri.convert import convert
     from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Padded
     from kugiri.errors import (
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from kugiri.word_counts import WordCounts, count_words
 
 _HOMES = {
+    "kugiri.chat.encoding": ["ChatEncoding", "MessageTokens"],
     "kugiri.convert": ["convert"],
     "kugiri.load": ["load"],
     "kugiri.encoding": ["Batch", "Chunk", "Encoding", "Hypothesis", "Padded"],
@@ -67,6 +69,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Batch",
+    "ChatEncoding",
     "Chunk",
     "CorpusError",
     "Difference",
@@ -77,6 +80,7 @@ __all__ = [
     "KugiriError",
     "KugiriWarning",
     "Merge",
+    "MessageTokens",
     "ModelInputs",
     "OptionError",
     "Padded",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +24,7 @@ from kugiri.errors import FormatError, KugiriWarning
 from kugiri.formats.json_parts import convert
 from kugiri.formats.recognise import recognise
 from kugiri.lazy import lazy_module
-from kugiri.spec import BPE, TokenizerSpec
+from kugiri.spec import BPE, ChatTemplates, TokenizerSpec
 from kugiri.tables import Column, Merges, Tokens
 from kugiri.tokenizer import Tokenizer, core_input
 
@@ -53,10 +54,16 @@ def place_of(content: bytes) -> Place | None:
     return Place(Path(folder, f"{name}.kugiri-{__version__}"), key)
 
 
-def find(place: Place) -> Tokenizer | None:
-    """The tokenizer that is kept there, if it is whole; its spec is read when asked for."""
+def find(place: Place, chat: Callable[[], ChatTemplates | None]) -> Tokenizer | None:
+    """The tokenizer that is kept there, if it is whole; its spec is read when asked for.
+
+    What lies beside its file is read now, and is not kept.
+    """
     core = _core.Core.kept(place.path, place.key)
-    return None if core is None else Tokenizer.of_core(core, lambda: _spec(core))
+    if core is None:
+        return None
+    beside = chat()
+    return Tokenizer.of_core(core, lambda: msgspec.structs.replace(_spec(core), chat=beside))
 
 
 def keep(place: Place, content: bytes, tokenizer: Tokenizer) -> None:
@@ -83,7 +90,8 @@ def keep(place: Place, content: bytes, tokenizer: Tokenizer) -> None:
 
 def _parts(spec: TokenizerSpec, model: BPE) -> list[bytes]:
     """The spec: its JSON with null for the tables, and these."""
-    head = msgspec.json.encode(spec, enc_hook=lambda table: None)
+    alone = msgspec.structs.replace(spec, chat=None)
+    head = msgspec.json.encode(alone, enc_hook=lambda table: None)
     ids = b"" if model.ids is None else model.ids.data
     merges = model.merges or Merges.empty()
     columns = [merges.stored[name].data for name in _MERGE_COLUMNS]

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from kugiri import cache
 from kugiri.errors import FormatError, KugiriWarning, choose
 from kugiri.formats import open_source, read_source
+from kugiri.formats.chat_templates import read_chat
 from kugiri.lazy import lazy_module
 from kugiri.spec import TokenizerSpec, WordLevel, respelled
 from kugiri.tables import Tokens
@@ -57,7 +58,7 @@ def load(
     opened = open_source(source)
     is_plain = (format, pattern, special_tokens, unicode) == (None, None, None, "original")
     place = cache.place_of(opened.data) if is_plain and opened.encoding is None else None
-    if place and (kept := cache.find(place)):
+    if place and (kept := cache.find(place, lambda: read_chat(opened))):
         return kept
     spec = read_source(opened, format=format, pattern=pattern, special_tokens=special_tokens)
     if choose("unicode", unicode, ("original", "current")) == "current":

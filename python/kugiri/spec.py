@@ -489,6 +489,16 @@ class SentencePieceTrainer(_Spec, frozen=True):
         return str(self.fields.get(f"{role}_piece") or {"bos": "<s>", "eos": "</s>"}[role])
 
 
+class ChatTemplates(_Spec, frozen=True):
+    """How a chat becomes text: Jinja templates, the usual one as "default".
+
+    `tokens` are the special tokens that they may name, by role, as in `bos_token` → `<s>`.
+    """
+
+    templates: dict[str, str] = {}
+    tokens: dict[str, str] = {}
+
+
 class TokenizerSpec(_Spec, frozen=True):
     """A whole tokenizer.
 
@@ -510,6 +520,7 @@ class TokenizerSpec(_Spec, frozen=True):
     self_test: tuple[tuple[str, str], ...] = ()
     unknown_fields: bytes = b""
     training: dict[str, Any] = {}
+    chat: ChatTemplates | None = None
 
 
 def respelled(spec: TokenizerSpec, respell: Callable[[str], str]) -> TokenizerSpec:

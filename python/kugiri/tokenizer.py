@@ -36,12 +36,13 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from typing_extensions import Unpack
 
-    from kugiri import canonical, encode_files, limits, token_strings
+    from kugiri import canonical, chat, encode_files, limits, token_strings
     from kugiri import encoding as results
     from kugiri import make_inputs as making
     from kugiri import merges as merging
     from kugiri import spans as places
     from kugiri import stream as streaming
+    from kugiri.chat.encoding import ChatEncoding
     from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
     from kugiri.explain.lineage import Step
     from kugiri.explain.seed import Seed
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from kugiri.stream import StreamDecoder
 else:
     canonical = lazy_module("kugiri.canonical")
+    chat = lazy_module("kugiri.chat")
     copy = lazy_module("copy")
     decoding = lazy_module("kugiri.reference.decode")
     encode_files = lazy_module("kugiri.encode_files")
@@ -309,6 +311,36 @@ class Tokenizer:
         how = making.How(padding, truncation, overflow, as_threads(threads))
         asked = self._asked({"add_special_tokens": True, **options})
         return making.model_inputs(source, texts, pairs, asked, how)
+
+    def encode_chat(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        add_generation_prompt: bool = False,
+        template: str | None = None,
+        **variables: Any,
+    ) -> ChatEncoding:
+        """Return the tokens of a chat, written as its template says (needs kugiri[chat]).
+
+        Control tokens are where the template has them. Text of a message that looks like one is
+        text. The template puts the begin of text, if it has one; no other is added.
+
+        Args:
+            messages: in the form that the template knows, as `{"role": "user", "content": "…"}`.
+            tools: what the model may call, as JSON schemas.
+            add_generation_prompt: end with the head of the answer, if the template asks for this.
+            template: the name of one of the tokenizer's templates, or a Jinja template; None is the
+                usual one.
+            **variables: further ones that the template reads, as `enable_thinking=False`.
+
+        Raises:
+            EncodingError: the template refuses the messages, goes wrong or takes too long; or the
+                text cannot be encoded.
+            OptionError: there is no template, or no such variable; a message is none; or the
+                package jinja2 is not installed.
+        """
+        return chat.encode(self, messages, tools, add_generation_prompt, template, variables)
 
     def tokens(
         self,
@@ -747,6 +779,12 @@ class Tokenizer:
         from kugiri.reference.pipeline import ReferenceTokenizer
 
         return ReferenceTokenizer(self.spec)
+
+    @lazy_property
+    def _further(self) -> Tokenizer:
+        """The same for text that stands behind a control token."""
+        spec = chat.further(self.spec)
+        return self if spec is self.spec else Tokenizer(spec)
 
     @lazy_property
     def _core(self) -> _core.Core:

@@ -8,6 +8,8 @@ import click
 
 import kugiri
 from kugiri.cli import LIMIT_BROKEN
+from kugiri.cli.chat import as_json as chat_as_json
+from kugiri.cli.chat import encode_chat_file, print_chat
 from kugiri.cli.display import decimal, print_json, print_table, ratio
 from kugiri.cli.options import FILE, errors_option, examples, json_option, paths, tokenizer_options
 from kugiri.corpus import STDIN
@@ -31,10 +33,13 @@ def _sizes(count: FileCount) -> dict[str, Any]:
     epilog=examples(
         "kugiri count -t my.kugiri.json novel.txt letters/",
         "kugiri count -t o200k_base.tiktoken --max-tokens 8000 prompt.txt",
+        "kugiri count -t Qwen3/ --chat chat.json --generation-prompt",
     ),
 )
 @click.argument("files", type=FILE, nargs=-1)
 @tokenizer_options
+@click.option("--chat", type=FILE, metavar="FILE", help="A chat as JSON: messages, or with tools.")
+@click.option("--generation-prompt", is_flag=True, help="Of a chat: with the head of the answer.")
 @click.option("--max-tokens", type=click.IntRange(min=0), help="Exit with 3 if there are more.")
 @errors_option
 @json_option
@@ -44,15 +49,30 @@ def command(
     files: tuple[str, ...],
     tokenizer: str,
     pattern: str | None,
+    chat: str | None,
+    generation_prompt: bool,
     max_tokens: int | None,
     errors: str,
     as_json: bool,
 ) -> None:
     """Count the tokens of FILES; without FILES or with -, of standard input.
 
-    A file is one text, line ends included.
+    A file is one text, line ends included. With --chat, count what a chat costs, message by
+    message, as the tokenizer's chat template writes it.
     """
+    if chat is not None and files:
+        raise click.UsageError("--chat counts one chat; leave out FILES")
+    if generation_prompt and chat is None:
+        raise click.UsageError("--generation-prompt is for --chat")
     tok = kugiri.load(tokenizer, pattern=pattern)
+    if chat is not None:
+        encoding = encode_chat_file(tok, chat, generation_prompt)
+        if as_json:
+            print_json(chat_as_json(chat, encoding))
+        else:
+            print_chat(encoding)
+        _limit(ctx, len(encoding), max_tokens)
+        return
     reading = Reading(tok._core, None, None, errors)
     counts = list(count_files(paths(files or (STDIN,)), reading))
     total = FileCount(
@@ -63,8 +83,12 @@ def command(
         print_json({"files": files_, "total": _sizes(total)})
     else:
         _print_counts([*counts, total] if len(counts) > 1 else counts)
-    if max_tokens is not None and total.tokens > max_tokens:
-        click.echo(f"kugiri: {total.tokens} tokens, {max_tokens} allowed", err=True)
+    _limit(ctx, total.tokens, max_tokens)
+
+
+def _limit(ctx: click.Context, tokens: int, most: int | None) -> None:
+    if most is not None and tokens > most:
+        click.echo(f"kugiri: {tokens} tokens, {most} allowed", err=True)
         ctx.exit(LIMIT_BROKEN)
 
 

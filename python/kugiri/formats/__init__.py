@@ -13,7 +13,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
 from kugiri.errors import FormatError, OptionError, choose, described, shown
+from kugiri.formats.chat_templates import read_chat
+from kugiri.formats.losses import warn_not_kept
 from kugiri.formats.recognise import SUFFIXES, by_name, known, recognise
 from kugiri.formats.source import Source, open_source
 from kugiri.inputs import as_path, as_string, as_whole
@@ -65,6 +69,7 @@ FORMATS: dict[str, Format] = {
 """The formats by name."""
 
 _WITH_COMPANIONS = ("vocab.json", "vocab.txt")
+_WITH_CHATS = ("kugiri", *_WITH_COMPANIONS)
 
 
 def read_file(
@@ -110,6 +115,8 @@ def read_source(
         spec: TokenizerSpec = _module(name).read(
             source.data, **_options(name, source, pattern, special_tokens)
         )
+        if spec.chat is None and (chat := read_chat(source)) is not None:
+            spec = replace(spec, chat=chat)
     except FormatError as error:
         error.path = error.path or (None if source.path is None else str(source.path))
         raise
@@ -135,6 +142,9 @@ def write_content(spec: TokenizerSpec, name: str) -> dict[str, bytes]:
     Raises:
         FormatError: the format has no place for something that the ids depend on.
     """
+    if spec.chat is not None and name not in _WITH_CHATS:
+        warn_not_kept(f"a {FORMATS[name].suffix}", ["the chat template, which lies beside it"])
+        spec = replace(spec, chat=None)
     written: bytes | dict[str, bytes] = _module(name).write(spec)
     return written if isinstance(written, dict) else {FORMATS[name].suffix: written}
 

@@ -80,6 +80,8 @@ def write(spec: TokenizerSpec) -> bytes:
     check_tables(spec.model)
     try:
         tree = msgspec.to_builtins(spec, enc_hook=_null)
+        if tree["chat"] is None:
+            del tree["chat"]
         head = json.dumps(tree, ensure_ascii=False, indent=1, allow_nan=False).encode()
     except (TypeError, ValueError) as error:
         raise FormatError(f"the spec cannot be written as JSON: {error}") from error

@@ -17,7 +17,7 @@ import msgspec
 
 from kugiri.errors import FormatError, KugiriWarning
 from kugiri.formats.json_parts import Json, convert
-from kugiri.spec import AddedToken, TokenizerSpec
+from kugiri.spec import AddedToken, ChatTemplates, TokenizerSpec
 
 Beside: TypeAlias = Callable[[str], bytes | None]
 """Gives the content of another file beside the one that is read."""
@@ -111,8 +111,18 @@ def write_settings(
         str(token.id): {name: getattr(token, name) for name in ("content", *_FLAGS, "special")}
         for token in spec.added_tokens
     }
-    document = {**values, **roles, "added_tokens_decoder": decoder}
+    document = {**values, **_chat(spec.chat), **roles, "added_tokens_decoder": decoder}
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+
+def _chat(chat: ChatTemplates | None) -> dict[str, Any]:
+    """The chat templates: the usual one alone, or all with their names."""
+    if chat is None:
+        return {}
+    if list(chat.templates) == ["default"]:
+        return {"chat_template": chat.templates["default"]}
+    named = [{"name": name, "template": its} for name, its in chat.templates.items()]
+    return {"chat_template": named}
 
 
 def read_object(beside: Beside, name: str) -> dict[str, Any]:

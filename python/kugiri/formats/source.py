@@ -45,7 +45,10 @@ COMPANIONS = {
 }
 """Files that say nothing alone, and what they need beside them."""
 
-SETTINGS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+SETTINGS = (
+    "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+    "chat_template.json", "chat_template.jinja", "additional_chat_templates/*.jinja",
+)  # fmt: skip
 """What may lie beside them, and says the rest."""
 
 _HUB_NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
@@ -75,6 +78,21 @@ class Source(NamedTuple):
         prefix = self.path.name.removesuffix(name) if self.path.name.endswith(name) else ""
         place = self.path.with_name(prefix + other)
         return _read(place) if place.is_file() else None
+
+    def companion(self, other: str) -> bytes | None:
+        """The same, whatever this one is called in the folder of a model."""
+        named = next((name for name in PREFERRED if self._ends(name)), None)
+        return None if named is None else self.beside(named, other)
+
+    def folder(self, name: str, suffix: str) -> dict[str, bytes]:
+        """The files of a folder beside that end so, by their names without that."""
+        if self.path is None or self.path.name not in PREFERRED:
+            return {}
+        files = sorted(self.path.with_name(name).glob(f"*{suffix}"))
+        return {file.name.removesuffix(suffix): _read(file) for file in files if file.is_file()}
+
+    def _ends(self, name: str) -> bool:
+        return self.path is not None and self.path.name.endswith(name)
 
 
 def open_source(source: str | os.PathLike[str] | bytes) -> Source:

@@ -1,0 +1,48 @@
+"""Chats: messages → template → text that knows where it comes from → tokens.
+
+**messages → origins (render.py) → Jinja (engine.py, filters.py, traced.py) → control tokens
+(control_tokens.py) → what each message costs (encoding.py).**
+
+Jinja is imported here and nowhere else, and only when a chat is encoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kugiri.chat.control_tokens import further, placed_tokens
+from kugiri.chat.encoding import ChatEncoding, chat_encoding
+from kugiri.errors import OptionError
+
+if TYPE_CHECKING:
+    from kugiri.tokenizer import Tokenizer
+
+__all__ = ["encode", "further"]
+
+
+def encode(
+    tok: Tokenizer,
+    messages: Any,
+    tools: Any,
+    add_generation_prompt: Any,
+    template: Any,
+    variables: Mapping[str, Any],
+) -> ChatEncoding:
+    """What `Tokenizer.encode_chat` returns.
+
+    Raises:
+        EncodingError: the template refuses the messages or goes wrong, or the text has no ids.
+        OptionError: there is no such template or variable, a message is none, or jinja2 is missing.
+    """
+    try:
+        import jinja2  # noqa: F401
+    except ImportError as error:
+        raise OptionError(
+            "encode_chat needs the package jinja2; pip install 'kugiri[chat]'"
+        ) from error
+    from kugiri.chat.render import as_messages, render
+
+    listed = as_messages(messages)
+    rendered = render(tok.spec.chat, listed, tools, add_generation_prompt, template, variables)
+    return chat_encoding(rendered, placed_tokens(tok, rendered), listed)

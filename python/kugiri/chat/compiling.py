@@ -1,0 +1,141 @@
+"""Templates, compiled so that every step is charged and knows which message it is at.
+
+Rule.    Calls are put into the syntax tree: a step into each loop and macro, at the cost of the
+         nodes in it; a look at what is compared or sliced. A loop whose items are messages says
+         which one it has reached. Whatever goes wrong in a template is an EncodingError.
+Cost.    Compiling takes milliseconds, so the last templates are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import jinja2
+from jinja2 import meta, nodes
+
+from kugiri.chat.attribution import Attribution
+from kugiri.chat.budget import budget
+from kugiri.chat.engine import Environment
+from kugiri.chat.traced import Traced, joined
+from kugiri.errors import EncodingError
+
+LONGEST = 100_000
+"""Characters that a template may have; real ones have some ten thousand."""
+
+
+class Compiled:
+    """A template that is ready to be rendered.
+
+    Attributes:
+        variables: the names that it reads.
+    """
+
+    def __init__(self, source: str) -> None:
+        """Parse, charge and compile it.
+
+        Raises:
+            EncodingError: it is no template, or one that asks for what is not run.
+        """
+        if len(source) > LONGEST:
+            raise EncodingError(
+                f"the chat template has {len(source):,} characters; {LONGEST:,} at most are run"
+            )
+        environment = Environment()
+
+        def compiled() -> jinja2.Template:
+            tree = environment.parse(source)
+            self.variables = meta.find_undeclared_variables(tree)
+            _charge_loops(tree, 0)
+            _charge_the_rest(tree)
+            tree.set_environment(environment).set_lineno(1)
+            return environment.from_string(tree)
+
+        self._template = guarded(compiled, 0, "compiled")
+
+    def render(self, values: dict[str, Any], size: int) -> Traced:
+        """The text.
+
+        Args:
+            values: by name, texts in them traced.
+            size: how many characters and items they hold.
+
+        Raises:
+            EncodingError: the template refuses them, or goes wrong.
+        """
+        with Attribution():
+            return joined([guarded(lambda: self._template.render(values), size, "rendered")])
+
+
+@lru_cache(maxsize=16)
+def compiled(source: str) -> Compiled:
+    """A template, compiled once."""
+    return Compiled(source)
+
+
+def guarded(work: Callable[[], Any], size: int, what: str) -> Any:
+    """Do what a template asks for; whatever goes wrong in it is an error of ours.
+
+    Raises:
+        EncodingError: it went wrong.
+    """
+    try:
+        with budget(size):
+            return work()
+    except EncodingError:
+        raise
+    except (RecursionError, MemoryError):
+        raise EncodingError(f"the chat template cannot be {what}: nested too deeply") from None
+    except Exception as error:  # a template may do anything, and Jinja raises what Python does
+        line = getattr(error, "lineno", None)
+        place = f"line {line}: " if line else ""
+        message = str(getattr(error, "message", None) or error) or type(error).__name__
+        raise EncodingError(f"the chat template cannot be {what}: {place}{message:.300}") from error
+
+
+def _charge_loops(node: nodes.Node, depth: int) -> None:
+    """Put a step into each loop, at its item, and its end behind it."""
+    for name, value in list(node.iter_fields()):
+        if not isinstance(value, list):
+            continue
+        with_ends: list[Any] = []
+        for child in value:
+            with_ends.append(child)
+            if isinstance(child, nodes.For):
+                with_ends.append(_statement("leave", nodes.Const(depth)))
+        setattr(node, name, with_ends)
+    for child in node.iter_child_nodes():
+        _charge_loops(child, depth + isinstance(child, nodes.For))
+    if isinstance(node, nodes.For):
+        cost = nodes.Const(_size(node))
+        at = [nodes.Name(node.target.name, "load")] if isinstance(node.target, nodes.Name) else []
+        if node.test is not None:
+            node.test = nodes.And(_call("step", cost), node.test)
+        node.body.insert(0, _statement("step", cost, nodes.Const(depth - 1), *at))
+
+
+def _charge_the_rest(tree: nodes.Template) -> None:
+    """Put a step into each macro, and a look at what is compared or sliced."""
+    for macro in tree.find_all(nodes.Macro):
+        macro.body.insert(0, _statement("step", nodes.Const(_size(macro))))
+    for block in tree.find_all(nodes.CallBlock):
+        block.body.insert(0, _statement("step", nodes.Const(_size(block))))
+    for operand in tree.find_all(nodes.Operand):
+        operand.expr = _call("compared", operand.expr)
+    for cut in tree.find_all(nodes.Getitem):
+        if isinstance(cut.arg, nodes.Slice):
+            cut.node = _call("cut", cut.node)
+
+
+def _size(node: nodes.Node) -> int:
+    return sum(1 for _ in node.find_all(nodes.Node))
+
+
+def _call(name: str, *arguments: nodes.Expr) -> nodes.Call:
+    """A call of a method of the environment, which no template can name."""
+    return nodes.Call(nodes.EnvironmentAttribute(name), list(arguments), [], None, None)
+
+
+def _statement(name: str, *arguments: nodes.Expr) -> nodes.ExprStmt:
+    return nodes.ExprStmt(_call(name, *arguments))

@@ -1,0 +1,152 @@
+"""What comes out of a chat: tokens, what each is part of, and what each message costs.
+
+Rule.    A token that touches content is content of that message, of the first if of several. All
+         others are the template's: overhead of the message that they stand in, or none's.
+"""
+
+from __future__ import annotations
+
+import warnings
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kugiri.chat.control_tokens import Placed
+from kugiri.chat.traced import Origin, Traced, plain
+from kugiri.encoding import Span
+from kugiri.errors import KugiriWarning, shown
+from kugiri.lazy import lazy_module
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from kugiri.encoding import Ids
+else:
+    np = lazy_module("numpy")
+
+
+class MessageTokens(NamedTuple):
+    """What a message costs.
+
+    Attributes:
+        role: its role.
+        content: the tokens of its own text.
+        overhead: the tokens that the template puts around it.
+        spans: where its own text stands in that of the chat.
+    """
+
+    role: str
+    content: int
+    overhead: int
+    spans: list[Span]
+
+    @property
+    def tokens(self) -> int:
+        """Both."""
+        return self.content + self.overhead
+
+
+@dataclass(frozen=True)
+class ChatEncoding:
+    """A chat as tokens.
+
+    Attributes:
+        text: what the template makes of it.
+        ids: uint32, one a token.
+        tokens: the strings of the original library.
+        spans: each token with exactly the characters of `text` that it touches.
+        content: True where a token has content in it, False where it is the template's.
+        numbers: which message each token belongs to, by its place in the chat; None for none.
+        generated: True where the template says that the assistant speaks (`{% generation %}`).
+        messages: what each message costs.
+        other: the tokens of content that is of no message, mostly tools.
+        frame: the tokens of the template that are of no message: begin of text, the head of the
+            answer.
+    """
+
+    text: str
+    ids: Ids
+    tokens: list[str]
+    spans: list[Span]
+    content: list[bool]
+    numbers: list[int | None]
+    generated: list[bool]
+    messages: list[MessageTokens]
+    other: int
+    frame: int
+
+    def __len__(self) -> int:
+        """The number of tokens."""
+        return len(self.ids)
+
+
+def chat_encoding(
+    rendered: Traced, tokens: Sequence[Placed], messages: Sequence[Mapping[str, Any]]
+) -> ChatEncoding:
+    """Say of each token what it is part of, and add up."""
+    origins = _origins(rendered, tokens)
+    count = Counter((origin.message, origin.template) for origin in origins)
+    spans: dict[int | None, list[Span]] = {}
+    at = 0
+    for length, origin in rendered._runs:
+        if not origin.template:
+            spans.setdefault(origin.message, []).append((at, at + length))
+        at += length
+    if None not in spans:  # otherwise it may be there, and nobody knows whose it is
+        _name_left_out(messages, spans.keys())
+    return ChatEncoding(
+        text=plain(rendered),
+        ids=np.array([token.id for token in tokens], np.uint32),
+        tokens=[token.token for token in tokens],
+        spans=[(token.start, token.end) for token in tokens],
+        content=[not origin.template for origin in origins],
+        numbers=[origin.message for origin in origins],
+        generated=[origin.generated for origin in origins],
+        messages=[
+            MessageTokens(
+                str(message.get("role", "")),
+                count[number, False],
+                count[number, True],
+                spans.get(number, []),
+            )
+            for number, message in enumerate(messages)
+        ],
+        other=count[None, False],
+        frame=count[None, True],
+    )
+
+
+def _name_left_out(messages: Sequence[Mapping[str, Any]], there: Collection[int | None]) -> None:
+    """Warn of messages whose text a template drops, as those of a role that it does not know."""
+    lost = [
+        f"{number} ({shown(message.get('role'))})"
+        for number, message in enumerate(messages)
+        if message.get("content") and number not in there
+    ]
+    if lost:
+        warnings.warn(
+            f"the chat template leaves out the text of these messages: {', '.join(lost)}",
+            KugiriWarning,
+            stacklevel=5,
+        )
+
+
+def _origins(rendered: Traced, tokens: Sequence[Placed]) -> list[Origin]:
+    """What each token is part of: content, where it touches any."""
+    runs = [origin for _, origin in rendered._runs]
+    ends = list(accumulate(length for length, _ in rendered._runs))
+    found = []
+    for token in tokens:
+        first = min(bisect_right(ends, token.start), len(runs) - 1)
+        if token.end <= ends[first]:
+            found.append(runs[first])
+            continue
+        last = bisect_right(ends, token.end - 1)
+        touched = runs[first : last + 1]
+        content = (origin for origin in touched if not origin.template)
+        origin = next(content, touched[0])
+        found.append(origin._replace(generated=any(its.generated for its in touched)))
+    return found

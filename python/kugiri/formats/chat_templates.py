@@ -1,0 +1,101 @@
+"""How a chat is written: the templates that lie beside a tokenizer's file.
+
+Rule.    tokenizer_config.json has one template, or a list of them with names; chat_template.json
+         and chat_template.jinja have the usual one, each going before the ones named here before
+         it, and the folder additional_chat_templates has others by name. Special tokens by role
+         come from tokenizer_config.json, and from its elder where it is silent. What cannot be read
+         is a warning: the tokenizer works without.
+Cost.    One look for each file; of the settings only these fields become Python objects.
+Source.  transformers 5.24; chat_template.json is what its processors wrote before.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from kugiri.errors import FormatError, KugiriWarning
+from kugiri.formats.json_parts import Json, convert
+from kugiri.formats.settings import CONFIG, SPECIAL
+from kugiri.formats.source import Source
+from kugiri.spec import ChatTemplates
+
+TEMPLATE_JSON, TEMPLATE, FOLDER = (
+    "chat_template.json", "chat_template.jinja", "additional_chat_templates"
+)  # fmt: skip
+
+
+class _Named(msgspec.Struct):
+    name: str
+    template: str
+
+
+def read_chat(source: Source) -> ChatTemplates | None:
+    """What lies beside a file; None where there is no template."""
+    try:
+        config = _fields(source, CONFIG)
+        templates = _templates(config.get("chat_template"), CONFIG)
+        templates |= _templates(_fields(source, TEMPLATE_JSON).get("chat_template"), TEMPLATE_JSON)
+        if (written := source.companion(TEMPLATE)) is not None:
+            templates["default"] = _text(written, TEMPLATE)
+        for name, data in source.folder(FOLDER, ".jinja").items():
+            templates[name] = _text(data, f"{FOLDER}/{name}.jinja")
+        if not templates:
+            return None
+        return ChatTemplates(templates, _roles(_fields(source, SPECIAL)) | _roles(config))
+    except FormatError as error:
+        warnings.warn(
+            f"the chat template beside this file is left out: {error}", KugiriWarning, stacklevel=4
+        )
+        return None
+
+
+def _fields(source: Source, name: str) -> dict[str, Any]:
+    """The fields of a file of settings that are about chats, if it is there."""
+    data = source.companion(name)
+    if data is None:
+        return {}
+    try:
+        fields = Json(data).fields().items()
+        return {
+            field: value.value()
+            for field, value in fields
+            if field == "chat_template" or field.endswith("_token")
+        }
+    except FormatError as error:
+        raise FormatError(f"{name} is malformed: {error}") from error
+
+
+def _templates(given: Any, where: str) -> dict[str, str]:
+    """One template, or a list of them, or a mapping."""
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        return {"default": given}
+    rows = given if isinstance(given, list) else []
+    if isinstance(given, dict):
+        rows = [{"name": name, "template": its} for name, its in given.items()]
+    if not rows:
+        raise FormatError(f"chat_template of {where} must be a template, or a list of named ones")
+    named = convert(rows, list[_Named], f"chat_template of {where}")
+    return {its.name: its.template for its in named}
+
+
+def _roles(values: Mapping[str, Any]) -> dict[str, str]:
+    """The special tokens by role; each is a string, or an object with its flags."""
+    contents = {
+        role: token.get("content") if isinstance(token, dict) else token
+        for role, token in values.items()
+        if role.endswith("_token")
+    }
+    return {role: token for role, token in contents.items() if isinstance(token, str) and token}
+
+
+def _text(data: bytes, where: str) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{where} is not UTF-8 at byte {error.start}") from error

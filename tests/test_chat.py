@@ -1,0 +1,214 @@
+"""Chats: what templates make of messages, where control tokens are, and what each message costs."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+import kugiri
+from chats import (
+    CHATML,
+    GENERATION,
+    MARKS,
+    NAMED,
+    TEXT,
+    TOOLS,
+    TRIMMED,
+    said,
+    trained,
+    with_template,
+)
+from processes import run_python
+
+jinja2 = pytest.importorskip("jinja2", reason="chats need jinja2: pip install 'kugiri[chat]'")
+BOS = {"bos_token": "<s>", "eos_token": "<|im_end|>"}
+
+
+@pytest.fixture(scope="module")
+def tok() -> kugiri.Tokenizer:
+    return trained(CHATML, TOOLS, **BOS)
+
+
+# ── the text ──────────────────────────────────────────────────────────────────────────────────
+def plain_jinja(template: str, **values: Any) -> str:
+    """What Jinja itself makes of a template, set up as transformers does."""
+    from jinja2 import ext
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[ext.loopcontrols]
+    )
+    return environment.from_string(template).render(**BOS, **values)
+
+
+EXPRESSIONS = [
+    "{{ messages[0].content | trim }}{{ messages[-1]['content'] | upper }}",
+    "{{ messages | map(attribute='content') | join(', ') }}",
+    "{{ messages[0].content.split('a')[-1].lstrip('\n') ~ 3 ~ none ~ true }}",
+    "{{ messages[0].content | replace('a', '<x>') }}{{ 'ab' | replace('b', messages[0].content) }}",
+    "{% set ns = namespace(s='') %}{% for m in messages[::-1] %}{% set ns.s = ns.s + m.role %}"
+    "{% endfor %}{{ ns.s }}",
+    "{% macro tag(m) %}<{{ m.role }}>{{ caller() }}{% endmacro %}{% for m in messages %}"
+    "{% call tag(m) %}{{ m.content }}{% endcall %}{% endfor %}",
+    "{% for m in messages if m.role != 'system' %}{{ loop.index }}{{ loop.last }}{{ m.content }}"
+    "{% if loop.first %}{% continue %}{% endif %}!{% else %}none{% endfor %}",
+    "{% filter upper %}a{{ messages[0].content }}{% endfilter %}",
+    "{% set x %}<s>{{ messages[0].content }}{% endset %}{{ x | length }}{{ x }}{{ x[:3] }}",
+    "{{ messages[0].content | indent(2, true) }}|{{ 'a\n\nb' | indent }}|{{ 'a' | title }}",
+    "{{ messages[0].items() | list | length }}{{ messages[0].nothing }}{{ messages[0] }}",
+    "   {% if messages %}\n  a\n  {% endif %}\n{# note #}\n{{- 1.5 }}{{ [1, 'a'] }}",
+    "{{ 7 // 2 * 'a' }}{{ messages[0].content * 2 }}{{ -3 % 2 }}",
+    "{{ messages | selectattr('role', 'equalto', 'user') | list | length }}{{ 'a' in 'ab' }}",
+    "{{ (messages | first).content | default('x') }}{{ range(3) | list | last }}{{ 2 ** 3 }}",
+    "{{ messages[0].content | string | safe | capitalize }}{{ ['b', 'a'] | sort | join }}",
+]
+CHATS = [
+    [said("hallo ａ\n", "system"), said(" b <|im_end|> "), said("猫", "assistant")],
+    [said("")],
+    [said("a\n\na\r\n "), said("A")],
+]
+
+
+@pytest.mark.parametrize("template", [CHATML, TRIMMED, NAMED, *EXPRESSIONS])
+@pytest.mark.parametrize("messages", CHATS)
+@pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
+def test_text_is_that_of_jinja(
+    tok: kugiri.Tokenizer, template: str, messages: list[dict[str, Any]]
+) -> None:
+    for prompt in (False, True):
+        chat = tok.encode_chat(messages, template=template, add_generation_prompt=prompt)
+        wanted = plain_jinja(template, messages=messages, add_generation_prompt=prompt)
+        assert chat.text == wanted
+        assert tok.decode(chat.ids) == wanted
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{{ {'a': '<&>猫'} | tojson }}", '{"a": "<&>猫"}'),
+        ("{{ messages | tojson(indent=1) }}",
+         '[\n {\n  "role": "user",\n  "content": "a\\"b"\n }\n]'),
+        ("{{ {'b': 1, 'a': [none, true]} | tojson(sort_keys=true, separators=(',', ':')) }}",
+         '{"a":[null,true],"b":1}'),
+        ("{{ 'é' | tojson(ensure_ascii=true) }}", '"\\u00e9"'),
+        ("{{ strftime_now('%Y') }}", str(datetime.now().year)),
+        ("{{ dict(a=1).a }}", "1"),
+        ("{{ x }}{{ flag }}", "variableFalse"),
+    ],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
+def test_what_transformers_adds(tok: kugiri.Tokenizer, template: str, text: str) -> None:
+    given = {"x": "variable", "flag": False} if "flag" in template else {}
+    assert tok.encode_chat([said('a"b')], template=template, **given).text == text
+
+
+# ── what belongs to what ──────────────────────────────────────────────────────────────────────
+def test_each_token_and_message(tok: kugiri.Tokenizer) -> None:
+    chat = tok.encode_chat([said("low", "system"), said("lower")], add_generation_prompt=True)
+    rows = zip(chat.tokens, chat.content, chat.numbers, strict=True)
+    assert [row for row in rows if row[0] in MARKS or row[1]] == [
+        ("<|im_start|>", False, 0), ("low", True, 0), ("<|im_end|>", False, 0),
+        ("<|im_start|>", False, 1), ("low", True, 1), ("er", True, 1), ("<|im_end|>", False, 1),
+        ("<|im_start|>", False, None),
+    ]  # fmt: skip
+    first, second = chat.messages
+    assert (first.role, first.content, first.spans) == ("system", 1, [(19, 22)])
+    assert chat.text[19:22] == "low"
+    around = len(tok.encode("<|im_start|>system\n", allowed_special="all")) + 2
+    assert (first.overhead, first.tokens) == (around, around + 1)
+    assert second.content == 2
+    assert chat.frame == len(tok.encode("<|im_start|>assistant\n", allowed_special="all"))
+    assert len(chat) == len(chat.ids) == first.tokens + second.tokens + chat.frame
+
+
+def test_generation_blocks(tok: kugiri.Tokenizer) -> None:
+    chat = tok.encode_chat([said("low"), said("lower", "assistant")], template=GENERATION)
+    marked = [token for token, its in zip(chat.tokens, chat.generated, strict=True) if its]
+    assert marked == ["low", "er", "<|im_end|>"]
+    assert chat.numbers[-1] == 1
+
+
+# ── which template, and errors ────────────────────────────────────────────────────────────────
+def test_which_template() -> None:
+    tok = trained(
+        "usual{{ messages[0].content }}", "with tools{{ tools }}{{ messages[0].content }}"
+    )
+    assert tok.encode_chat([said("a")]).text == "usuala"
+    assert tok.encode_chat([said("a")], tools=[{"n": 1}]).text == "with tools[{'n': 1}]a"
+    assert tok.encode_chat([said("a")], template="tool_use").text == "with toolsNonea"
+    assert tok.encode_chat([said("a")], template="{{ messages[0].content }}").text == "a"
+
+
+def test_warnings(tok: kugiri.Tokenizer) -> None:
+    with pytest.warns(kugiri.KugiriWarning, match="no place for tools"):
+        tok.encode_chat([said("a")], tools=[{"n": 1}], template=CHATML)
+    only_users = "{% for m in messages if m.role == 'user' %}{{ m.content }}{% endfor %}"
+    with pytest.warns(kugiri.KugiriWarning, match=r"leaves out .* messages: 1 \('owner'\)"):
+        tok.encode_chat([said("a"), said("b", "owner")], template=only_users)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "match"),
+    [
+        ({"messages": "a"}, kugiri.OptionError, "messages are a list of messages"),
+        ({"messages": []}, kugiri.OptionError, "no message"),
+        ({"messages": ["a"]}, kugiri.OptionError, r"messages\[0\] is a str"),
+        ({"messages": [said(b"a")]}, kugiri.OptionError, r"messages\[0\]\['content'\] is a bytes"),
+        ({"messages": [{"role": {"a": b"x"}}]}, kugiri.OptionError, r"\['a'\] is a bytes"),
+        ({"messages": [{1: 2}]}, kugiri.OptionError, "has the key an int"),
+        ({"tools": [print]}, kugiri.OptionError, r"tools\[0\] is"),
+        ({"template": 3}, kugiri.OptionError, "template is a name or"),
+        ({"template": "defaul"}, kugiri.OptionError, "did you mean 'default'"),
+        ({"thinking": True}, kugiri.OptionError, "unknown variable of the chat template"),
+        ({"add_generation_prompt": "yes"}, kugiri.OptionError, "add_generation_prompt is 'yes'"),
+        ({"messages": [said("\ud800")]}, kugiri.EncodingError, "lone surrogate"),
+        ({"template": "{{ raise_exception('roles must alternate') }}"}, kugiri.EncodingError,
+         "cannot be rendered: roles must alternate"),
+        ({"template": "a\n{% if %}"}, kugiri.EncodingError, "cannot be compiled: line 2:"),
+    ],
+)  # fmt: skip
+def test_errors(
+    tok: kugiri.Tokenizer, arguments: dict[str, Any], error: type[Exception], match: str
+) -> None:
+    with pytest.raises(error, match=match):
+        tok.encode_chat(**{"messages": [said("a")], **arguments})
+
+
+def test_without_a_template() -> None:
+    tok = kugiri.train(TEXT, vocab_size=285)
+    with pytest.raises(kugiri.OptionError, match="no chat template"):
+        tok.encode_chat([said("a")])
+    assert tok.encode_chat([said("a")], template=CHATML).text == "<|im_start|>user\na<|im_end|>\n"
+
+
+def test_without_jinja() -> None:
+    printed = run_python(
+        """
+        import sys, kugiri
+        sys.modules["jinja2"] = None
+        tok = kugiri.train(["low lower"] * 2, vocab_size=258)
+        try:
+            tok.encode_chat([{"role": "user", "content": "a"}], template="{{ messages }}")
+        except kugiri.OptionError as error:
+            print(error)
+        """
+    )
+    assert printed.strip() == "encode_chat needs the package jinja2; pip install 'kugiri[chat]'"
+
+
+def test_a_pickle_keeps_the_templates(tok: kugiri.Tokenizer) -> None:
+    again = pickle.loads(pickle.dumps(tok))
+    assert again == tok != with_template(tok, TRIMMED)
+    assert again.encode_chat([said("low")]).text == tok.encode_chat([said("low")]).text
+
+
+def test_threads_do_not_meet(tok: kugiri.Tokenizer) -> None:
+    chats = [[said("low" * n, "system"), said("猫")] for n in range(1, 41)]
+    alone = [tok.encode_chat(messages) for messages in chats]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(tok.encode_chat, chats))
+    assert [its.messages for its in together] == [its.messages for its in alone]
