@@ -91,6 +91,7 @@ impl Options {
         let smallest = alphabet + self.special_tokens;
         let (unit, remedy) = match self.unit {
             Unit::Byte => ("bytes", ""),
+            Unit::Char if self.continuing_prefix.is_some() => ("characters", ", or limit_alphabet"),
             Unit::Char => ("characters", ", unit='byte', or limit_alphabet"),
         };
         match self.vocab_size {
