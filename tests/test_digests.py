@@ -34,6 +34,9 @@ RUNS = {
     "words": {"model": "word", "vocab_size": 500},
     "single characters": {"model": "char", "vocab_size": 500},
     "unigram": {"model": "unigram", "vocab_size": 2000, "character_coverage": 1.0},
+    "word pieces": {"model": "wordpiece", "vocab_size": 2000},
+    "word pieces, likelihood": {"model": "wordpiece", "merge_by": "likelihood", "vocab_size": 2000},
+    "bert": {"preset": "bert", "vocab_size": 2000},
 }
 DIGESTS = {
     "bytes, lowest-ids": "52c0dd26e92d9c67727fbbda4e79e5587cf61b54c9bb674545fb6f919789dbf0",

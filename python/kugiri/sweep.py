@@ -5,7 +5,8 @@ Rule.    Tokens are counted on the training text and on evaluation text, which n
          and each merge recorded how many tokens it saved in the training text. All other counts
          come from encoding; what is not in a vocabulary is one unknown token (tally.py).
 Cost.    One run for all sizes of BPE and of WordPiece, one a size for other models. The corpus is
-         read once for its size and once a model; standard input and iterators are kept in memory instead.
+         read once for its size and once a model; standard input and iterators are kept in memory
+         instead.
 """
 
 from __future__ import annotations

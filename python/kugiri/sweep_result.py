@@ -46,8 +46,8 @@ class Entry(msgspec.Struct, frozen=True):
         size: the size that was asked for.
         vocab_size: the size that it has.
         merges: how many merges.
-        seconds: of the run that it is from; all sizes of BPE are from one, and have the same, and so
-            are those of WordPiece.
+        seconds: of the run that it is from; all sizes of BPE are from one and have the same, and so
+            have those of WordPiece.
         training, evaluation: the two texts.
         splits: the sentences, as `Tokenizer.tokens` gives them.
     """

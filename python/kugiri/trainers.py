@@ -56,7 +56,7 @@ class Learned(msgspec.Struct, frozen=True):
     exhausted: bool
 
 
-class _Run(NamedTuple):
+class CoreRun(NamedTuple):
     """What the core gives: tokens without the special ones, merges, and what else it tells."""
 
     tokens: Tokens
@@ -64,7 +64,9 @@ class _Run(NamedTuple):
     learned: Learned
 
 
-def _merge(counts: WordCounts, options: Options, specials: tuple[str, ...], **more: Any) -> _Run:
+def run_core(
+    counts: WordCounts, options: Options, specials: tuple[str, ...], **more: Any
+) -> CoreRun:
     """Merge in the core, with the options of all models and `more` of this one."""
     names = (
         "unit", "vocab_size", "num_merges", "min_frequency", "max_piece_length", "tie",
@@ -81,7 +83,7 @@ def _merge(counts: WordCounts, options: Options, specials: tuple[str, ...], **mo
     trained = _core.train_bpe(words.data, words.offsets, counts.counts, msgspec.json.encode(asked))
     data, offsets, left, right, result, count, applied, about = trained
     learned = msgspec.json.decode(about, type=Learned)
-    return _Run(Tokens(data, offsets), Merges(left, right, result, count, applied), learned)
+    return CoreRun(Tokens(data, offsets), Merges(left, right, result, count, applied), learned)
 
 
 def learn_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, Learned]:
@@ -89,7 +91,7 @@ def learn_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, Lear
     specials = options.special_tokens
     first = options.compatibility == "tokenizers"
     check_mark(counts.words, options.end_of_word)
-    tokens, merges, learned = _merge(counts, options, specials)
+    tokens, merges, learned = run_core(counts, options, specials)
     vocab, added = add_specials(tokens, specials, first)
     moved = np.uint32(len(specials) if first else 0)
     model = BPE(
@@ -128,7 +130,7 @@ def learn_word_piece(counts: WordCounts, options: Options) -> tuple[TokenizerSpe
             f"has none for it; put {UNKNOWN_WORD!r} in, or leave special_tokens out"
         )
     prefix = options.continuing_prefix
-    tokens, _, learned = _merge(
+    tokens, _, learned = run_core(
         counts, options, specials, continuing_prefix=prefix, merge_by=options.merge_by
     )
     vocab, added = add_specials(tokens, specials, first=options.compatibility == "tokenizers")
