@@ -138,7 +138,9 @@ def write(described: TokenizerSpec) -> dict[str, bytes]:
         )
     if not isinstance(normalizer, spec.BertNormalizer):
         name = "no normalizer" if normalizer is None else f"a {type(normalizer).__name__}"
-        raise FormatError(f"a vocab.txt goes with BERT's normalizer, not with {name}")
+        raise FormatError(
+            f"a vocab.txt goes with BERT's normalizer, not with {name}; save as .kugiri.json"
+        )
     if model.ids is not None:
         raise FormatError("the ids of a vocab.txt are the numbers of its lines; these have holes")
     if isinstance(around := described.post_processor, spec.BertProcessing):
