@@ -10,6 +10,7 @@ import gzip
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import kugiri
 from kugiri.files import write_beside
@@ -22,7 +23,7 @@ TEXTS = {"ja": "ja.txt.gz", "en": "en.txt.gz"}
 SIZES = (4_000, 8_000)
 LEAST = (2, 10)
 HEAD = """\
-| text | `vocab_size` | `min_frequency` | tokens by frequency | tokens by likelihood | pieces in common |
+| text | `vocab_size` | `min_frequency` | tokens by frequency | by likelihood | pieces in common |
 |---|---:|---:|---:|---:|---:|
 """
 
@@ -35,7 +36,7 @@ def lines(path: Path) -> tuple[list[str], list[str]]:
 
 def row(text: str, counts: kugiri.WordCounts, held_out: list[str], size: int, least: int) -> str:
     """Train both ways, and say what came of it."""
-    options = {"model": "wordpiece", "vocab_size": size, "min_frequency": least}
+    options: dict[str, Any] = {"model": "wordpiece", "vocab_size": size, "min_frequency": least}
     toks = [kugiri.train(counts, merge_by=way, **options) for way in MERGE_BY]
     first, second = (sum(tok.count_batch(held_out).tolist()) for tok in toks)
     common = len(toks[0].vocab.keys() & toks[1].vocab.keys()) / size
