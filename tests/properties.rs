@@ -409,8 +409,11 @@ proptest! {
                 None => expected.push((word, 1)),
             }
         }
-        let white_space = pre_tokenizer(&json!({"type": "WhitespaceSplit"}));
-        let mut counter = WordCounter::new(Cutter::PreTokens(white_space), Some(threads));
+        let spec = json!({"pre_tokenizer": {"type": "WhitespaceSplit"}});
+        let config = json!({"spec": spec, "scanned": {}}).to_string();
+        let config = Config::parse(config.as_bytes()).expect("JSON");
+        let white_space = Cutter::pre_tokens(&config).expect("a cutter");
+        let mut counter = WordCounter::new(white_space, Some(threads));
         let texts: Vec<&str> = documents.iter().map(String::as_str).collect();
         let (first, rest) = texts.split_at(cut.index(texts.len() + 1));
         for part in [first, rest] {

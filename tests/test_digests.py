@@ -34,6 +34,9 @@ RUNS = {
     "words": {"model": "word", "vocab_size": 500},
     "single characters": {"model": "char", "vocab_size": 500},
     "unigram": {"model": "unigram", "vocab_size": 2000, "character_coverage": 1.0},
+    "word pieces": {"model": "wordpiece", "vocab_size": 1800},
+    "word pieces, likelihood": {"model": "wordpiece", "merge_by": "likelihood", "vocab_size": 1800},
+    "bert": {"preset": "bert", "vocab_size": 1800},
 }
 DIGESTS = {
     "bytes, lowest-ids": "52c0dd26e92d9c67727fbbda4e79e5587cf61b54c9bb674545fb6f919789dbf0",
@@ -59,6 +62,9 @@ DIGESTS = {
     "words": "5ffd6155359046e0f8a87c40f45bbd82f50b1cbdae4b4ecdd4ae87bd9ab8ed66",
     "single characters": "6fea33d63c2093811a4d9b76b5b5045a297062795cdacca772597364c1514218",
     "unigram": "afde568ff1e66e56b61239f2cca40ff72523a3a5d45a32201b32feec500b195f",
+    "word pieces": "91e543e406e39e6518205b07f0f08935bb1cc692717ce3ef7b948cfe2e26fb51",
+    "word pieces, likelihood": "c8bc4b6fe2c6197d796f3443ddf719f3367b22081bba3d72262e225202a5f8ec",
+    "bert": "8646e0ec30418a928430de95423ab66df8a65192a5e1e9e68567546bbac51c69",
 }
 
 
@@ -85,7 +91,7 @@ def test_digests_do_not_depend_on_the_hash_seed(seed: str) -> None:
     import sys
     sys.path.insert(0, {str(Path(__file__).parent)!r})
     from test_digests import DIGESTS, digest
-    for name in ("bytes, first-seen", "characters, lowest-ids", "words", "single characters"):
+    for name in ("bytes, first-seen", "characters, lowest-ids", "words", "bert"):
         assert digest(name, 2) == DIGESTS[name], name
     """
     run_python(script, PYTHONHASHSEED=seed)

@@ -49,6 +49,7 @@ LAYERS = [
     # Text in.
     ["files"],
     ["corpus"],
+    ["named_stages"],
     ["options", "word_counts"],
     ["texts", "character_counts"],
     ["baselines"],

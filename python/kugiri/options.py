@@ -9,8 +9,8 @@ from typing import Any
 from kugiri.corpus import Reading
 from kugiri.errors import OptionError, choose, shown
 from kugiri.inputs import as_flag, as_string, as_whole, is_list
-from kugiri.presets import PRESETS
-from kugiri.reference.train.bpe_start import Options as BpeOptions
+from kugiri.presets import PRESETS, WORD_PIECE_PRESETS
+from kugiri.reference.train.word_piece import Options as WordPieceOptions
 
 _LEAST = {
     "vocab_size": 1,
@@ -22,12 +22,13 @@ _LEAST = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(BpeOptions):
-    """Those of the BPE algorithm (reference/train/bpe_start.py), and what surrounds it.
+class Options(WordPieceOptions):
+    """Those of the algorithms (reference/train/), and what surrounds them.
 
     Attributes:
-        pre_tokenizer: "none", "whitespace", "scripts", a name in patterns.PATTERNS, or a regex;
-            None is the usual one of the model.
+        pre_tokenizer: "none", "whitespace", "bert", "scripts", a name in patterns.PATTERNS, or a
+            regex; None is the usual one of the model.
+        normalizer: "none", "nfc", "nfkc", "bert" or "bert-cased"; None is "none".
         documents, field, column, errors: how files are read; see `kugiri.corpus.Reading`.
         keep_newlines: leave line ends in the text, and blank lines, as HF tokenizers does.
         compatibility: with "tokenizers", what HF's trainer does: special tokens get the first ids,
@@ -35,6 +36,7 @@ class Options(BpeOptions):
     """
 
     pre_tokenizer: str | None = None
+    normalizer: str | None = None
     documents: str = "lines"
     field: str | None = None
     column: str | None = None
@@ -78,12 +80,37 @@ class Options(BpeOptions):
 def _check_types(options: Options) -> None:
     for name in ("keep_characters", "keep_newlines"):
         as_flag(name, getattr(options, name))
-    for name in ("pre_tokenizer", "end_of_word"):
+    for name in ("pre_tokenizer", "normalizer", "end_of_word", "continuing_prefix", "merge_by"):
         if (value := getattr(options, name)) is not None:
             as_string(name, value)
     for name in ("special_tokens", "initial_alphabet"):
         for value in getattr(options, name):
             as_string(f"an entry of {name}", value)
+
+
+_MEANT = {
+    **{field.name: ("bpe", "wordpiece") for field in fields(WordPieceOptions)},
+    **dict.fromkeys(("unit", "byte_order", "end_of_word", "keep_characters"), ("bpe",)),
+    **dict.fromkeys(("continuing_prefix", "merge_by"), ("wordpiece",)),
+}
+_FOR_ALL = ("vocab_size", "special_tokens")
+MEANT_FOR = {name: models for name, models in _MEANT.items() if name not in _FOR_ALL}
+"""The options that mean nothing to some models, and the models that they are for."""
+
+
+def model_of(model: str | None, preset: str | None) -> str:
+    """The model that is meant: that of the preset, or BPE.
+
+    Raises:
+        OptionError: the preset is for another model.
+    """
+    if preset is None:
+        return model or "bpe"
+    of_word_piece = choose("preset", preset, PRESETS) in WORD_PIECE_PRESETS
+    if model is not None and of_word_piece != (model == "wordpiece"):
+        theirs = "'wordpiece'" if of_word_piece else "'bpe'"
+        raise OptionError(f"preset={preset!r} is for model={theirs}; leave it out for {model!r}")
+    return model or ("wordpiece" if of_word_piece else "bpe")
 
 
 def read_options(preset: str | None, given: Mapping[str, Any]) -> Options:

@@ -2,9 +2,9 @@
 
 Rule.    The corpus is counted as for training. The coverage of a number of characters is the share
          of all occurrences that the most frequent of them have. The smallest vocabulary is the
-         alphabet with the special tokens. The largest of BPE is found by running out of pairs, with
-         nothing kept of that run; where the words are too many for this, it is known from below:
-         every word that occurs often enough would become one token in the end.
+         alphabet with the special tokens. The largest of BPE and WordPiece is found by running out
+         of pairs, with nothing kept of that run; where the words are too many for this, it is known
+         from below: every word that occurs often enough would become one token in the end.
 Cost.    Counting the words; for the largest vocabulary of BPE, seconds.
 """
 
@@ -22,14 +22,14 @@ from kugiri.character_counts import Coverage, character_lengths, count_character
 from kugiri.corpus import Corpus
 from kugiri.errors import TrainingError, choose
 from kugiri.inputs import as_whole
-from kugiri.options import Options, read_options
+from kugiri.options import Options, model_of
 from kugiri.plan_notes import of_alphabet, of_size, of_text
 from kugiri.sentencepiece.asked import by_name
 from kugiri.sentencepiece.pieces import too_large, too_small
 from kugiri.sentencepiece.sizes import sizes
 from kugiri.sentencepiece.trainer import begin, notes
-from kugiri.train import count_for, refuse_bpe_options
-from kugiri.trainers import TRAINERS, UNKNOWN
+from kugiri.train import count_for, options_for
+from kugiri.trainers import MERGING, TRAINERS, UNKNOWN, UNKNOWN_WORD
 from kugiri.word_counts import WordCounts
 
 MOST_UNITS = 10_000_000
@@ -103,17 +103,15 @@ def plan(
     of_spm_train = by_name(model, preset, named)
     if of_spm_train is not None:
         return _plan_sentencepiece(corpus, of_spm_train, seed, threads)
-    model = choose("model", model or "bpe", TRAINERS)
-    asked = read_options(preset, named)
-    if model != "bpe":
-        refuse_bpe_options(model, named)
+    model = choose("model", model_of(model, preset), TRAINERS)
+    asked = options_for(model, preset, named)
     counts, cutter, _ = count_for(corpus, model, asked, threads)
     if not len(counts):
         raise TrainingError("the corpus is empty: no document has a word in it; check the paths")
     characters = count_characters(counts)
     alphabet = coverages(characters)
     units = _units(counts, model, asked)
-    smallest = _smallest(characters, model, asked)
+    smallest = _smallest(counts, characters, model, asked)
     largest, is_exact = _largest(counts, model, asked, units, smallest)
     found = Plan(
         model=model,
@@ -170,12 +168,16 @@ def _units(counts: WordCounts, model: str, options: Options) -> npt.NDArray[np.i
     return character_lengths(counts) + bool(options.end_of_word)
 
 
-def _smallest(characters: dict[str, int], model: str, options: Options) -> int:
-    if model != "bpe":
+def _smallest(counts: WordCounts, characters: dict[str, int], model: str, options: Options) -> int:
+    if model not in MERGING:
         return len(options.special_tokens or (UNKNOWN,)) + 1
     if options.unit == "byte":
         return 256 + len(options.special_tokens)
     kept = {*list(characters)[: options.limit_alphabet], *options.initial_alphabet}
+    if model == "wordpiece":
+        inside = {character for word in counts.words for character in word.decode()[1:]}
+        specials = options.special_tokens or (UNKNOWN_WORD,)
+        return len(kept) + len(inside & kept) + len(specials)
     mark = {options.end_of_word} - {""}
     return len(kept | mark) + len(options.special_tokens)
 
@@ -183,12 +185,12 @@ def _smallest(characters: dict[str, int], model: str, options: Options) -> int:
 def _largest(
     counts: WordCounts, model: str, options: Options, units: npt.NDArray[np.int64], smallest: int
 ) -> tuple[int, bool]:
-    if model != "bpe":
+    if model not in MERGING:
         specials = options.special_tokens or (UNKNOWN,)
         tokens = {word.decode() for word in counts} if model == "word" else count_characters(counts)
         return len(set(tokens).difference(specials)) + len(specials), True
     if units.sum() <= MOST_UNITS:
-        spec, _ = TRAINERS["bpe"](counts, replace(options, vocab_size=_MOST, num_merges=None))
+        spec, _ = TRAINERS[model](counts, replace(options, vocab_size=_MOST, num_merges=None))
         return len(spec.model.vocab), True
     if options.limit_alphabet is not None:
         return smallest, False
@@ -199,4 +201,4 @@ def _largest(
 
 def _memory(counts: WordCounts, model: str, units: int) -> int:
     size = len(counts.words.data) + _BYTES_A_WORD * len(counts)
-    return size + _BYTES_A_UNIT * units if model == "bpe" else size
+    return size + _BYTES_A_UNIT * units if model in MERGING else size

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kugiri.options import Options
-from kugiri.spec import PreTokenizer, Split, WhitespaceSplit
-from kugiri.trainers import UNKNOWN, alphabet_alone
+from kugiri.spec import BertPreTokenizer, PreTokenizer, Split, WhitespaceSplit
+from kugiri.trainers import MERGING, UNKNOWN, alphabet_alone
 from kugiri.word_counts import WordCounts
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def of_size(found: Plan, options: Options) -> Iterator[str]:
     """What the size that is asked for means."""
     size, merges = options.vocab_size, options.num_merges
     pairs = f"no further pair occurs {options.min_frequency} times"
-    characters = found.model == "bpe" and options.unit == "char"
+    characters = found.model in MERGING and options.unit == "char"
     if merges is not None and found.largest_is_exact and merges > found.largest - found.smallest:
         yield (
             f"num_merges={merges} cannot be reached: {pairs}; "
@@ -38,12 +38,13 @@ def of_size(found: Plan, options: Options) -> Iterator[str]:
         yield alphabet_alone(found.smallest, size)
     elif size < found.smallest:
         remedy = ", unit='byte', or limit_alphabet" if characters else ""
+        remedy = ", or limit_alphabet" if found.model == "wordpiece" else remedy
         yield (
             f"vocab_size={size} is below the smallest vocabulary; "
             f"use vocab_size={found.smallest} or more{remedy}"
         )
     elif size > found.largest and found.largest_is_exact:
-        reason = pairs if found.model == "bpe" else f"there are no more {_UNITS[found.model]}"
+        reason = pairs if found.model in MERGING else f"there are no more {_UNITS[found.model]}"
         yield (
             f"vocab_size={size} cannot be reached: {reason}; "
             f"use vocab_size={found.largest} or less, or more text"
@@ -57,9 +58,9 @@ def of_size(found: Plan, options: Options) -> Iterator[str]:
 
 def of_alphabet(found: Plan, options: Options) -> Iterator[str]:
     """What the characters mean."""
-    if found.model != "bpe" or options.unit == "byte":
+    if found.model not in MERGING or options.unit == "byte":
         return
-    if UNKNOWN not in options.special_tokens:
+    if found.model == "bpe" and UNKNOWN not in options.special_tokens:
         yield (
             f"a character that this corpus does not have could not be encoded; "
             f"use special_tokens=[{UNKNOWN!r}], or unit='byte'"
@@ -77,7 +78,9 @@ def of_text(counts: WordCounts, cutter: PreTokenizer | None) -> Iterator[str]:
     """What the text means."""
     if counts.replaced:
         yield f"{counts.replaced:,} invalid UTF-8 sequences were read as U+FFFD"
-    if isinstance(cutter, WhitespaceSplit) or (isinstance(cutter, Split) and cutter.invert):
+    if isinstance(cutter, WhitespaceSplit | BertPreTokenizer) or (
+        isinstance(cutter, Split) and cutter.invert
+    ):
         yield "this pre-tokenizer drops white space, so texts do not come back exactly"
     if len(counts.words.data) + 2 * len(counts) >= _MOST_CELLS:
-        yield "the different words do not fit into one run of BPE; use a pattern that cuts more"
+        yield "the different words do not fit into one run; use a pattern that cuts more"

@@ -25,7 +25,17 @@ PRESETS: dict[str, dict[str, Any]] = {
     # GPT-4o's pattern, which leaves Japanese words whole, and no piece of a character ever joined
     # to another character.
     "japanese": {"pre_tokenizer": "o200k", "keep_characters": True},
+    # BERT's stages and special tokens, which come first.
+    "bert": {
+        "normalizer": "bert",
+        "pre_tokenizer": "bert",
+        "special_tokens": ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
+        "compatibility": "tokenizers",
+    },
 }
+
+WORD_PIECE_PRESETS = ("bert",)
+"""Those for model="wordpiece"; all others are for the models that follow it in `train`."""
 
 SENTENCEPIECE_PRESETS: dict[str, dict[str, Any]] = {
     # spm_train as it is, which leaves out lines of more than 4,192 bytes.

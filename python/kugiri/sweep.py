@@ -1,11 +1,12 @@
 """Many vocabularies of one corpus, side by side: sizes × models.
 
 Rule.    Tokens are counted on the training text and on evaluation text, which no training saw.
-         BPE is trained once, for the largest size: its first merges are the smaller vocabularies,
+         BPE and WordPiece are trained once, for the largest size: its first merges are the smaller,
          and each merge recorded how many tokens it saved in the training text. All other counts
          come from encoding; what is not in a vocabulary is one unknown token (tally.py).
-Cost.    One run for all sizes of BPE, one a size for other models. The corpus is read once for its
-         size and once a model; standard input and iterators are kept in memory instead.
+Cost.    One run for all sizes of BPE and of WordPiece, one a size for other models. The corpus is
+         read once for its size and once a model; standard input and iterators are kept in memory
+         instead.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, TrainingError, choose
 from kugiri.inputs import as_sizes, as_text, as_texts
-from kugiri.options import Options, read_options
+from kugiri.options import MEANT_FOR, Options, read_options
 from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
 from kugiri.spec import BPE
 from kugiri.sweep_result import Counted, Entry, Sweep
@@ -26,7 +27,7 @@ from kugiri.texts import Size, batches, beginning, for_one_of_two, kept, size_of
 from kugiri.tokenizer import Tokenizer
 from kugiri.train import count_for, train
 from kugiri.train_sizes import train_sizes
-from kugiri.trainers import TRAINERS, bpe_options
+from kugiri.trainers import MERGING, TRAINERS
 from kugiri.word_counts import WordCounts
 
 MODELS = (*TRAINERS, "unigram")
@@ -104,8 +105,8 @@ def sweep(
         if held_out is not None and evaluation_size is not None:
             tallies = tally(trained, batches(held_out, its), threads)
             on_evaluation = _counted(tallies, evaluation_size)
-        # All sizes of BPE are from one run, which is over with the last.
-        seconds = [(trained[-1] if model == "bpe" else each).seconds for each in trained]
+        # All sizes are from one run where pairs are merged, and it is over with the last.
+        seconds = [(trained[-1] if model in MERGING else each).seconds for each in trained]
         rows = zip(steps, trained, seconds, _counted(on_training, size), on_evaluation, strict=True)
         entries += [_entry(model, *row, sentences) for row in rows]
         tokenizers += trained
@@ -113,17 +114,20 @@ def sweep(
 
 
 def _meant_for(model: str, models: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
-    """The options without those of BPE, where another of the models has use for these."""
-    if model == "bpe" or not {"bpe", "unigram"} & set(models):
-        return options
-    return {name: value for name, value in options.items() if name not in bpe_options()}
+    """The options without those that are for another of the models only."""
+    others = {"bpe", *models} if "unigram" in models else set(models)
+    return {
+        name: value
+        for name, value in options.items()
+        if model in MEANT_FOR.get(name, [model]) or not others.intersection(MEANT_FOR[name])
+    }
 
 
 def _train(
     counts: Mapping[Any, int], model: str, steps: list[int], **options: Any
 ) -> list[Tokenizer]:
-    if model == "bpe":
-        return list(train_sizes(counts, vocab_sizes=steps, **options).values())
+    if model in MERGING:
+        return list(train_sizes(counts, model=model, vocab_sizes=steps, **options).values())
     return [train(counts, model=model, vocab_size=step, **options) for step in steps]
 
 

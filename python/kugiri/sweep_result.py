@@ -42,11 +42,12 @@ class Entry(msgspec.Struct, frozen=True):
     """One vocabulary.
 
     Attributes:
-        model: "bpe", "unigram", "char" or "word".
+        model: "bpe", "wordpiece", "unigram", "char" or "word".
         size: the size that was asked for.
         vocab_size: the size that it has.
         merges: how many merges.
-        seconds: of the run that it is from; all sizes of BPE are from one, and have the same.
+        seconds: of the run that it is from; all sizes of BPE are from one and have the same, and so
+            have those of WordPiece.
         training, evaluation: the two texts.
         splits: the sentences, as `Tokenizer.tokens` gives them.
     """

@@ -17,13 +17,17 @@ from kugiri._version import __version__
 from kugiri.corpus import Corpus
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, choose
 from kugiri.inputs import as_whole
-from kugiri.options import Options, read_options
+from kugiri.named_stages import normalizer_of, pre_tokenizer_of
+from kugiri.options import MEANT_FOR, Options, model_of, read_options
 from kugiri.sentencepiece.asked import by_name
 from kugiri.sentencepiece.trainer import train_sentencepiece
-from kugiri.spec import PreTokenizer, TokenizerSpec
+from kugiri.spec import Normalizer, PreTokenizer, TokenizerSpec
 from kugiri.tokenizer import Tokenizer
-from kugiri.trainers import TRAINERS, bpe_options
-from kugiri.word_counts import WordCounts, count_words, pre_tokenizer_of
+from kugiri.trainers import MERGING, TRAINERS
+from kugiri.word_counts import WordCounts, count_words
+
+USUAL = {"char": "none", "wordpiece": "bert"}
+"""The pre-tokenizers of models that have one of their own."""
 
 
 def train(
@@ -40,8 +44,8 @@ def train(
 
     Args:
         corpus: a path, paths, an iterable of texts, a mapping word → count, or WordCounts.
-        model: "bpe", "unigram", or the baselines "word" and "char"; None is that of the preset, or
-            "bpe".
+        model: "bpe", "wordpiece", "unigram", or the baselines "word" and "char"; None is that of
+            the preset, or "bpe".
         vocab_size: the size of the vocabulary; everything counts: alphabet, merges, special tokens.
         preset: a named set-up (see presets.py); options given beside it win.
         seed: for input_sentence_size, which draws sentences; nothing else draws.
@@ -67,7 +71,7 @@ def train(
     if of_spm_train is not None:
         tok = train_sentencepiece(corpus, of_spm_train, preset=preset, seed=seed, threads=threads)
     else:
-        model = model or "bpe"
+        model = model_of(model, preset)
         run = begin(corpus, model, preset, threads, asked)
         tok = run.finish(*TRAINERS[model](run.counts, run.options))
     warn(tok.training["warnings"])
@@ -82,8 +86,8 @@ class Run:
         started: when, in seconds of a clock of its own.
         model, preset, options: what was asked.
         counts: the words.
-        pre_tokenizer: what will cut texts when they are encoded.
-        splitter: its name.
+        normalizer, pre_tokenizer: what will rewrite and cut texts when they are encoded.
+        splitter: the name of the latter.
     """
 
     started: float
@@ -91,6 +95,7 @@ class Run:
     preset: str | None
     options: Options
     counts: WordCounts
+    normalizer: Normalizer | None
     pre_tokenizer: PreTokenizer | None
     splitter: str | None
 
@@ -111,7 +116,12 @@ class Run:
         }
         # Through JSON once, so that the record is the same before saving and after loading.
         record = msgspec.json.decode(msgspec.json.encode(record))
-        spec = msgspec.structs.replace(spec, pre_tokenizer=self.pre_tokenizer, training=record)
+        spec = msgspec.structs.replace(
+            spec,
+            normalizer=self.normalizer,
+            pre_tokenizer=self.pre_tokenizer,
+            training=record,
+        )
         return Tokenizer(spec, seconds=time.perf_counter() - self.started)
 
 
@@ -130,10 +140,8 @@ def begin(
     """
     started = time.perf_counter()
     choose("model", model, TRAINERS)
-    asked = read_options(preset, options)
-    if model != "bpe":
-        refuse_bpe_options(model, options)
-    elif asked.vocab_size is None and asked.num_merges is None:
+    asked = options_for(model, preset, options)
+    if model in MERGING and asked.vocab_size is None and asked.num_merges is None:
         raise OptionError("say how large the vocabulary is to be: vocab_size=…, or num_merges=…")
     counts, pre_tokenizer, splitter = count_for(corpus, model, asked, threads)
     if not len(counts):
@@ -141,7 +149,9 @@ def begin(
             "the corpus is empty: no document has a word in it; "
             "check the paths, and whether the pre-tokenizer keeps anything"
         )
-    return Run(started, model, preset, asked, counts, pre_tokenizer, splitter)
+    counted = isinstance(corpus, WordCounts)
+    normalizer = counts.normalizer if counted else normalizer_of(asked.normalizer or "none")
+    return Run(started, model, preset, asked, counts, normalizer, pre_tokenizer, splitter)
 
 
 def warn(notes: Iterable[str]) -> None:
@@ -150,15 +160,18 @@ def warn(notes: Iterable[str]) -> None:
         warnings.warn(note, KugiriWarning, stacklevel=3)
 
 
-def refuse_bpe_options(model: str, given: Mapping[str, Any]) -> None:
-    """Refuse options that mean nothing to a baseline.
+def options_for(model: str, preset: str | None, given: Mapping[str, Any]) -> Options:
+    """The options of a preset, overlaid with those given.
 
     Raises:
-        OptionError: there is one.
+        OptionError: a name or a value is not allowed, or means nothing to this model.
     """
-    for name in sorted(bpe_options()):
-        if given.get(name) is not None:
-            raise OptionError(f"{name} is for model='bpe'; model={model!r} merges nothing")
+    model_of(model, preset)
+    for name, models in sorted(MEANT_FOR.items()):
+        if given.get(name) is not None and model not in models:
+            why = "leave it out" if model in MERGING else f"model={model!r} merges nothing"
+            raise OptionError(f"{name} is for model={models[0]!r}; {why}")
+    return read_options(preset, {**given, "unit": "char"} if model == "wordpiece" else given)
 
 
 def count_for(
@@ -171,19 +184,20 @@ def count_for(
     if isinstance(corpus, WordCounts):
         asked = options.pre_tokenizer
         if asked is not None and pre_tokenizer_of(asked) != corpus.pre_tokenizer:
-            raise OptionError(
-                f"these words were counted with another pre-tokenizer than {asked!r}; "
-                f"leave pre_tokenizer out, or count them anew"
-            )
+            raise _counted_otherwise("pre-tokenizer", asked)
+        asked_normalizer = options.normalizer
+        if asked_normalizer is not None and normalizer_of(asked_normalizer) != corpus.normalizer:
+            raise _counted_otherwise("normalizer", asked_normalizer)
         return corpus, corpus.pre_tokenizer, asked
-    between_spaces = model == "word" or bool(options.end_of_word)
-    usual = "none" if model == "char" else "whitespace" if between_spaces else "o200k"
+    between_spaces = model in ("word", "wordpiece") or bool(options.end_of_word)
+    usual = USUAL.get(model, "whitespace" if between_spaces else "o200k")
     if isinstance(corpus, Mapping):
         usual = "whitespace" if between_spaces else "none"
     splitter = options.pre_tokenizer or usual
     counts = count_words(
         corpus,
         pre_tokenizer=splitter,
+        normalizer=options.normalizer or "none",
         documents=options.documents,
         field=options.field,
         column=options.column,
@@ -192,3 +206,10 @@ def count_for(
         threads=threads,
     )
     return counts, pre_tokenizer_of(splitter), splitter
+
+
+def _counted_otherwise(stage: str, asked: str) -> OptionError:
+    return OptionError(
+        f"these words were counted with another {stage} than {asked!r}; "
+        f"leave {stage.replace('-', '_')} out, or count them anew"
+    )

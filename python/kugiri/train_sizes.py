@@ -1,4 +1,4 @@
-"""train_sizes: one run of BPE, and a tokenizer for each of several sizes.
+"""train_sizes: one run of BPE or WordPiece, and a tokenizer for each of several sizes.
 
 Rule.    The merges of a smaller vocabulary are the first ones of a larger. So the largest is
          trained, and each smaller one is what training with its own size would have given: the
@@ -18,12 +18,13 @@ import numpy as np
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, VocabularyError
 from kugiri.inputs import as_sizes, as_whole
+from kugiri.options import model_of
 from kugiri.sentencepiece.asked import by_name
 from kugiri.spec import BPE, TokenizerSpec
 from kugiri.tables import Merges, Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.train import begin, warn
-from kugiri.trainers import add_specials, bpe_notes, learn_bpe
+from kugiri.trainers import MERGING, add_specials, merge_notes
 from kugiri.word_counts import WordCounts
 
 
@@ -31,18 +32,18 @@ def train_sizes(
     corpus: Corpus | Mapping[str, int] | WordCounts,
     *,
     vocab_sizes: Iterable[int],
-    model: str = "bpe",
+    model: str | None = None,
     preset: str | None = None,
     seed: int = 0,
     threads: int | None = None,
     **options: Any,
 ) -> dict[int, Tokenizer]:
-    """Train once and give a tokenizer for each size: BPE's smaller vocabularies are its first rows.
+    """Train once and give a tokenizer for each size: smaller vocabularies are the first rows.
 
     Args:
         corpus: as for `train`.
         vocab_sizes: the sizes, everything counted.
-        model: "bpe".
+        model: "bpe" or "wordpiece"; None is that of the preset, or "bpe".
         preset: as for `train`.
         seed: as for `train`.
         threads: as for `train`.
@@ -59,25 +60,26 @@ def train_sizes(
     """
     as_whole("seed", seed, None)
     sizes = as_sizes("vocab_sizes", vocab_sizes)
-    if model != "bpe":
+    if model not in (None, *MERGING):
         raise OptionError(
-            f"train_sizes is for model='bpe', whose smaller vocabularies are in the larger; "
-            f"for model={model!r} call train for each size"
+            f"train_sizes is for model='bpe' or 'wordpiece', whose smaller vocabularies are in the "
+            f"larger; for model={model!r} call train for each size"
         )
     if by_name(model, preset, options) is not None:
         raise OptionError(
             "train_sizes knows no options of spm_train and no preset of SentencePiece; call train "
             "for each size"
         )
+    model = model_of(model, preset)
     run = begin(corpus, model, preset, threads, {"vocab_size": sizes[-1], **options})
-    largest, learned = learn_bpe(run.counts, run.options)
+    largest, learned = MERGING[model](run.counts, run.options)
     toks, notes = {}, []
     for size in sizes:
         asked = replace(run.options, vocab_size=size)
         spec = _first_rows(largest, size, keeps_alphabet=asked.compatibility == "tokenizers")
         full = len(spec.model.vocab) >= size
         known = msgspec.structs.replace(learned, exhausted=not full)
-        of_size = bpe_notes(known, len(spec.model.vocab), asked)
+        of_size = merge_notes(known, len(spec.model.vocab), asked)
         toks[size] = replace(run, options=asked).finish(spec, of_size)
         notes += toks[size].training["warnings"]
     warn(dict.fromkeys(notes))
@@ -87,12 +89,11 @@ def train_sizes(
 def _first_rows(spec: TokenizerSpec, size: int, keeps_alphabet: bool) -> TokenizerSpec:
     """The spec that training with a smaller `vocab_size` would have given."""
     model = spec.model
-    assert isinstance(model, BPE)
-    assert model.merges is not None
     specials = tuple(token.content for token in spec.added_tokens)
     smallest = spec.training["alphabet"] + len(specials)
     if size < smallest and not keeps_alphabet:
-        fewer = ", or keep fewer characters with limit_alphabet" if model.unit == "char" else ""
+        bytes_alone = isinstance(model, BPE) and model.unit == "byte"
+        fewer = "" if bytes_alone else ", or keep fewer characters with limit_alphabet"
         raise VocabularyError(
             f"vocab_size={size} is too small: the smallest is {smallest}, the alphabet and the "
             f"special tokens; leave this size out{fewer}"
@@ -103,9 +104,11 @@ def _first_rows(spec: TokenizerSpec, size: int, keeps_alphabet: bool) -> Tokeniz
     specials_first = bool(specials) and spec.added_tokens[0].id == 0
     moved = len(specials) if specials_first else 0
     pieces = model.vocab[moved : moved + size - len(specials)]
-    too_new = np.flatnonzero(model.merges.result >= moved + len(pieces))
-    rows = int(too_new[0]) if len(too_new) else len(model.merges)
     vocab, added = add_specials(Tokens.from_iter(pieces), specials, first=specials_first)
-    merges = Merges(**{name: column[:rows] for name, column in model.merges.columns().items()})
-    smaller = msgspec.structs.replace(model, vocab=vocab, merges=merges)
+    smaller = msgspec.structs.replace(model, vocab=vocab)
+    if isinstance(smaller, BPE) and smaller.merges is not None:
+        too_new = np.flatnonzero(smaller.merges.result >= moved + len(pieces))
+        rows = int(too_new[0]) if len(too_new) else len(smaller.merges)
+        columns = {name: column[:rows] for name, column in smaller.merges.columns().items()}
+        smaller = msgspec.structs.replace(smaller, merges=Merges(**columns))
     return msgspec.structs.replace(spec, model=smaller, added_tokens=added)

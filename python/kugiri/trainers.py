@@ -1,41 +1,46 @@
 """What each trainer makes: counted words and options become a spec, and notes for the user.
 
-BPE runs in the core, the baselines in the readable engine (baselines.py). The spec lacks its
-pre-tokenizer, which the one who counted the words knows.
+BPE and WordPiece run in the core, the baselines in the readable engine (baselines.py). The spec
+lacks normalizer and pre-tokenizer, which the one who counted the words knows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from functools import partial
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 
 from kugiri import _core
 from kugiri.baselines import short_of, train_characters, train_words
-from kugiri.errors import VocabularyError
+from kugiri.errors import OptionError, VocabularyError
+from kugiri.named_stages import bert_template
 from kugiri.options import Options
-from kugiri.reference.train.bpe_start import Options as BpeOptions
 from kugiri.reference.train.bpe_start import check_mark
-from kugiri.spec import BPE, AddedToken, BPEDecoder, CharLevel, TokenizerSpec, WordLevel
+from kugiri.spec import (
+    BPE,
+    AddedToken,
+    BPEDecoder,
+    CharLevel,
+    TokenizerSpec,
+    WordLevel,
+    WordPiece,
+    WordPieceDecoder,
+)
 from kugiri.tables import Merges, Tokens
 from kugiri.word_counts import WordCounts
 
 UNKNOWN = "<unk>"
+UNKNOWN_WORD = "[UNK]"
+"""The same in WordPiece, as BERT writes it."""
 
 Trainer: TypeAlias = Callable[[WordCounts, Options], tuple[TokenizerSpec, list[str]]]
 
 
-def bpe_options() -> set[str]:
-    """The options of the merging algorithm, which mean nothing to a baseline."""
-    return {field.name for field in fields(BpeOptions)} - {"vocab_size", "special_tokens"}
-
-
 class Learned(msgspec.Struct, frozen=True):
-    """What a run of BPE tells beside its vocabulary.
+    """What a run that merges tells beside its vocabulary.
 
     Attributes:
         initial_tokens: how many units the corpus had before the first merge.
@@ -51,11 +56,18 @@ class Learned(msgspec.Struct, frozen=True):
     exhausted: bool
 
 
-def learn_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, Learned]:
-    """The merges of a corpus, and what else is known of the run."""
-    specials = options.special_tokens
-    like_tokenizers = options.compatibility == "tokenizers"
-    check_mark(counts.words, options.end_of_word)
+class CoreRun(NamedTuple):
+    """What the core gives: tokens without the special ones, merges, and what else it tells."""
+
+    tokens: Tokens
+    merges: Merges
+    learned: Learned
+
+
+def run_core(
+    counts: WordCounts, options: Options, specials: tuple[str, ...], **more: Any
+) -> CoreRun:
+    """Merge in the core, with the options of all models and `more` of this one."""
     names = (
         "unit", "vocab_size", "num_merges", "min_frequency", "max_piece_length", "tie",
         "byte_order", "initial_alphabet", "limit_alphabet", "keep_characters",
@@ -64,21 +76,37 @@ def learn_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, Lear
         **{name: getattr(options, name) for name in names},
         "special_tokens": len(specials),
         "end_of_word": options.end_of_word or None,
-        "alphabet_may_exceed": like_tokenizers,
+        "alphabet_may_exceed": options.compatibility == "tokenizers",
+        **more,
     }
     words = counts.words
     trained = _core.train_bpe(words.data, words.offsets, counts.counts, msgspec.json.encode(asked))
     data, offsets, left, right, result, count, applied, about = trained
-    vocab, added = add_specials(Tokens(data, offsets), specials, first=like_tokenizers)
-    moved = np.uint32(len(specials) if like_tokenizers else 0)
+    learned = msgspec.json.decode(about, type=Learned)
+    return CoreRun(Tokens(data, offsets), Merges(left, right, result, count, applied), learned)
+
+
+def learn_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, Learned]:
+    """The merges of a corpus, and what else is known of the run."""
+    specials = options.special_tokens
+    first = options.compatibility == "tokenizers"
+    check_mark(counts.words, options.end_of_word)
+    tokens, merges, learned = run_core(counts, options, specials)
+    vocab, added = add_specials(tokens, specials, first)
+    moved = np.uint32(len(specials) if first else 0)
     model = BPE(
         vocab=vocab,
         unit=options.unit,
-        merges=Merges(left + moved, right + moved, result + moved, count, applied),
+        merges=Merges(
+            merges.left + moved,
+            merges.right + moved,
+            merges.result + moved,
+            merges.count,
+            merges.applied,
+        ),
         end_of_word=options.end_of_word,
         unk_token=_unknown(specials),
     )
-    learned = msgspec.json.decode(about, type=Learned)
     spec = TokenizerSpec(
         model=model,
         added_tokens=added,
@@ -88,7 +116,44 @@ def learn_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, Lear
     return spec, learned
 
 
-def bpe_notes(learned: Learned, size: int, options: Options) -> list[str]:
+def learn_word_piece(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, Learned]:
+    """The pieces of a corpus, and what else is known of the run.
+
+    Raises:
+        OptionError: there are special tokens, but none for what is unknown.
+    """
+    specials = options.special_tokens or (UNKNOWN_WORD,)
+    unknown = next((it for it in (UNKNOWN_WORD, UNKNOWN) if it in specials), None)
+    if unknown is None:
+        raise OptionError(
+            f"WordPiece makes one unknown token of a word that it cannot spell, and special_tokens "
+            f"has none for it; put {UNKNOWN_WORD!r} in, or leave special_tokens out"
+        )
+    prefix = options.continuing_prefix
+    tokens, _, learned = run_core(
+        counts, options, specials, continuing_prefix=prefix, merge_by=options.merge_by
+    )
+    vocab, added = add_specials(tokens, specials, first=options.compatibility == "tokenizers")
+    ids = {token.content: token.id for token in added}
+    cls, sep = (token if token in ids else None for token in ("[CLS]", "[SEP]"))
+    spec = TokenizerSpec(
+        model=WordPiece(vocab=vocab, unk_token=unknown, continuing_subword_prefix=prefix),
+        added_tokens=added,
+        post_processor=bert_template(cls, sep, ids),
+        decoder=WordPieceDecoder(prefix=prefix),
+        training={"initial_tokens": learned.initial_tokens, "alphabet": learned.alphabet},
+    )
+    return spec, learned
+
+
+MERGING: dict[str, Callable[[WordCounts, Options], tuple[TokenizerSpec, Learned]]] = {
+    "bpe": learn_bpe,
+    "wordpiece": learn_word_piece,
+}
+"""The trainers whose smaller vocabularies are the first rows of their larger ones."""
+
+
+def merge_notes(learned: Learned, size: int, options: Options) -> list[str]:
     """What the user should know about a run that was not all that was asked for."""
     notes = []
     if learned.left_out_characters:
@@ -116,9 +181,11 @@ def alphabet_alone(size: int, asked: int) -> str:
     )
 
 
-def _train_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, list[str]]:
-    spec, learned = learn_bpe(counts, options)
-    return spec, bpe_notes(learned, len(spec.model.vocab), options)
+def _train_merging(
+    model: str, counts: WordCounts, options: Options
+) -> tuple[TokenizerSpec, list[str]]:
+    spec, learned = MERGING[model](counts, options)
+    return spec, merge_notes(learned, len(spec.model.vocab), options)
 
 
 def _train_baseline(
@@ -138,7 +205,7 @@ def _train_baseline(
 
 
 TRAINERS: dict[str, Trainer] = {
-    "bpe": _train_bpe,
+    **{model: partial(_train_merging, model) for model in MERGING},
     "word": partial(_train_baseline, train_words, WordLevel, "words"),
     "char": partial(_train_baseline, train_characters, CharLevel, "characters"),
 }

@@ -25,9 +25,10 @@ from kugiri.errors import (
     described,
 )
 from kugiri.files import write_beside
-from kugiri.inputs import as_counts, as_flag, as_path, as_string, as_text, as_threads
-from kugiri.patterns import PATTERNS, SCANNED, regex_of
-from kugiri.spec import PreTokenizer, Regex, Split, WhitespaceSplit
+from kugiri.inputs import as_counts, as_flag, as_path, as_text, as_threads
+from kugiri.named_stages import normalizer_of, pre_tokenizer_of
+from kugiri.patterns import SCANNED
+from kugiri.spec import Normalizer, PreTokenizer
 from kugiri.tables import Tokens
 
 
@@ -38,6 +39,7 @@ class WordCounts(Mapping[bytes, int]):
         words: the words as bytes, in order of first occurrence.
         counts: uint64, one a word.
         pre_tokenizer: what cut the corpus into them, or None if they came as they are.
+        normalizer: what rewrote the corpus before it was cut.
         replaced: how many invalid UTF-8 sequences were read as U+FFFD.
 
     Example:
@@ -52,12 +54,14 @@ class WordCounts(Mapping[bytes, int]):
         counts: npt.NDArray[np.uint64],
         pre_tokenizer: PreTokenizer | None = None,
         replaced: int = 0,
+        normalizer: Normalizer | None = None,
     ) -> None:
         """Take the columns as they are."""
         self.words = words
         self.counts = counts
         self.pre_tokenizer = pre_tokenizer
         self.replaced = replaced
+        self.normalizer = normalizer
 
     @classmethod
     def from_mapping(cls, counts: Mapping[Any, Any]) -> WordCounts:
@@ -113,34 +117,35 @@ class WordCounts(Mapping[bytes, int]):
 
         Raises:
             OptionError: `other` is something else.
-            TrainingError: they were cut by different pre-tokenizers.
+            TrainingError: they were cut by different stages.
         """
         if not isinstance(other, WordCounts):
             raise OptionError(f"merge takes WordCounts; {described(other)} came")
-        if self.pre_tokenizer != other.pre_tokenizer:
-            raise TrainingError(
-                "these words were counted with different pre-tokenizers; count both anew with one"
-            )
-        counter = _core.WordCounter(_config(None), None)
+        for stage in ("pre_tokenizer", "normalizer"):
+            if getattr(self, stage) != getattr(other, stage):
+                raise TrainingError(
+                    f"these words were counted with different {stage.replace('_', '-')}s; "
+                    "count both anew with one"
+                )
+        counter = _core.WordCounter(_config(None, None), None)
         for counts in (self, other):
             for word, count in counts.items():
                 counter.add_word(word, count)
         data, offsets, merged = counter.finish()
         replaced = self.replaced + other.replaced
-        return WordCounts(Tokens(data, offsets), merged, self.pre_tokenizer, replaced)
+        merged_words = Tokens(data, offsets)
+        return WordCounts(merged_words, merged, self.pre_tokenizer, replaced, self.normalizer)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write a .npz file: words, offsets, counts and the pre-tokenizer as JSON."""
-        about = msgspec.json.encode(
-            {"kugiri": 1, "pre_tokenizer": self.pre_tokenizer, "replaced": self.replaced}
-        )
+        """Write a .npz file: words, offsets, counts, and the stages as JSON."""
+        about = _About(1, self.pre_tokenizer, self.replaced, self.normalizer)
         with write_beside(path) as file:
             np.savez(
                 file,
                 words=np.frombuffer(self.words.data, np.uint8),
                 offsets=self.words.offsets,
                 counts=self.counts,
-                about=np.frombuffer(about, np.uint8),
+                about=np.frombuffer(msgspec.json.encode(about), np.uint8),
             )
 
     @classmethod
@@ -165,19 +170,21 @@ class WordCounts(Mapping[bytes, int]):
             raise FormatError("not what this version of kugiri saves; count the words anew", path)
         if len(words) != len(counts):
             raise FormatError(f"{len(words)} words but {len(counts)} counts", path)
-        return cls(words, counts, about.pre_tokenizer, about.replaced)
+        return cls(words, counts, about.pre_tokenizer, about.replaced, about.normalizer)
 
 
 class _About(msgspec.Struct):
     kugiri: int
     pre_tokenizer: PreTokenizer | None
     replaced: int
+    normalizer: Normalizer | None = None
 
 
 def count_words(
     corpus: Corpus | Mapping[str, int] | WordCounts,
     *,
     pre_tokenizer: str = "o200k",
+    normalizer: str = "none",
     documents: str = "lines",
     field: str | None = None,
     column: str | None = None,
@@ -189,7 +196,9 @@ def count_words(
 
     Args:
         corpus: paths, texts, a mapping word → count, or WordCounts (returned as they are).
-        pre_tokenizer: "none", "whitespace", "scripts", a name in patterns.PATTERNS, or a regex.
+        pre_tokenizer: "none", "whitespace", "bert", "scripts", a name in patterns.PATTERNS, or a
+            regex.
+        normalizer: "none", "nfc", "nfkc", "bert", or "bert-cased": what rewrites texts before.
         documents: in files of text, "lines" (blank ones skipped) or "files" are documents.
         field: which field of a JSON record is its text (None: "text").
         column: which column of a table is the text (None: "text", or the only one).
@@ -208,7 +217,8 @@ def count_words(
     reading = Reading(documents=documents, field=field, column=column, errors=errors)
     keep_newlines = as_flag("keep_newlines", keep_newlines)
     cutter = pre_tokenizer_of(pre_tokenizer)
-    counter = _core.WordCounter(_config(cutter), as_threads(threads))
+    rewriter = normalizer_of(normalizer)
+    counter = _core.WordCounter(_config(cutter, rewriter), as_threads(threads))
     replaced = 0
     for part in read(corpus, reading):
         if isinstance(part, Texts):
@@ -221,7 +231,7 @@ def count_words(
         else:
             replaced += _feed_lines(counter, part, keep_newlines, errors == "replace")
     data, offsets, counts = counter.finish()
-    return WordCounts(Tokens(data, offsets), counts, cutter, replaced)
+    return WordCounts(Tokens(data, offsets), counts, cutter, replaced, rewriter)
 
 
 def _feed_lines(counter: _core.WordCounter, block: Block, keep: bool, replace: bool) -> int:
@@ -231,20 +241,6 @@ def _feed_lines(counter: _core.WordCounter, block: Block, keep: bool, replace: b
     return replaced
 
 
-def pre_tokenizer_of(name: str) -> PreTokenizer | None:
-    """The pre-tokenizer that an option names.
-
-    "whitespace" and "scripts" drop white space, so text does not come back exactly; all named
-    patterns but "japanese-scripts" are lossless.
-    """
-    if as_string("pre_tokenizer", name) == "none":
-        return None
-    if name == "whitespace":
-        return WhitespaceSplit()
-    if name in ("scripts", "japanese-scripts"):
-        return Split(Regex(PATTERNS["japanese-scripts"]), "removed", invert=True)
-    return Split(Regex(regex_of("pre_tokenizer", name, ["none", "whitespace", "scripts"])))
-
-
-def _config(pre_tokenizer: PreTokenizer | None) -> bytes:
-    return msgspec.json.encode({"spec": {"pre_tokenizer": pre_tokenizer}, "scanned": SCANNED})
+def _config(pre_tokenizer: PreTokenizer | None, normalizer: Normalizer | None) -> bytes:
+    stages = {"pre_tokenizer": pre_tokenizer, "normalizer": normalizer}
+    return msgspec.json.encode({"spec": stages, "scanned": SCANNED})

@@ -3,6 +3,7 @@
 pub mod char_set;
 pub mod heap;
 pub mod huge_pages;
+pub mod indexed_heap;
 pub mod kept;
 pub mod long_words;
 pub mod pair_map;

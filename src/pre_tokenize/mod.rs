@@ -184,18 +184,6 @@ impl PreTokenizer {
         }
         Ok(Words { stretch, places: Places::Listed(pieces) })
     }
-
-    /// Calls `visit` with each word of a text; `stop` ends a long call.
-    pub fn each_word<E: From<Error>>(
-        &self,
-        text: &str,
-        stop: Option<&AtomicBool>,
-        mut visit: impl FnMut(&str) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
-        let stretch = Aligned::of(text, 0..text.len());
-        let words = self.words(stretch, text, false, self.asks_places(), stop)?;
-        words.each(|word| visit(&words.stretch.text[word]))
-    }
 }
 
 /// The words of a stretch.

@@ -6,7 +6,6 @@ use pyo3::types::PyBytes;
 
 use super::{Array, column, interruptible, texts};
 use crate::error::Error;
-use crate::pre_tokenize::PreTokenizer;
 use crate::spec::Config;
 use crate::train::bpe;
 use crate::train::options::Options;
@@ -30,8 +29,7 @@ impl WordCounter {
     #[new]
     #[pyo3(signature = (config, threads))]
     fn new(config: &[u8], threads: Option<usize>) -> PyResult<Self> {
-        let pre_tokenizer = PreTokenizer::new(&Config::parse(config)?)?;
-        Ok(Self::of(Cutter::PreTokens(pre_tokenizer), threads))
+        Ok(Self::of(Cutter::pre_tokens(&Config::parse(config)?)?, threads))
     }
 
     /// A counter of the words of SentencePiece's sentences.

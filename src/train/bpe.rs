@@ -61,7 +61,7 @@ pub fn train(words: &Words, options: &Options, stop: &AtomicBool) -> Result<Trai
     let bytes = options.unit == Unit::Byte;
     let arena = Arena::new(words, &symbols, bytes, options.end_of_word.as_deref())?;
     let initial_tokens = arena.tokens()?;
-    let pairs = Pairs::new(&arena, &symbols, options.tie, options.min_frequency, stop)?;
+    let pairs = Pairs::new(&arena, &symbols, options, stop)?;
     let mut run = Run { symbols, arena, pairs, merges: Vec::new(), beside: Neighbours::default() };
     let mut exhausted = false;
     while !run.is_full(options) && !exhausted {
@@ -95,13 +95,15 @@ impl Run {
         let Some(next) = self.pairs.next(&self.arena, &self.symbols) else { return false };
         let Next { left, right, count, .. } = next;
         let result = self.symbols.join(left, right);
-        let applied = self.replace(&next, result);
-        self.merges.push(Merge { left, right, result, count, applied });
+        let (applied, new) = self.replace(&next, result);
+        let merge = Merge { left, right, result, count, applied };
+        self.pairs.settle(&merge, &new, &self.arena, &self.symbols);
+        self.merges.push(merge);
         true
     }
 
-    /// Replaces the pair wherever it stands; gives the tokens saved.
-    fn replace(&mut self, next: &Next, result: u32) -> u64 {
+    /// Replaces the pair wherever it stands; gives the tokens saved, and the pairs that are new.
+    fn replace(&mut self, next: &Next, result: u32) -> (u64, Vec<usize>) {
         let &Next { left, right, .. } = next;
         let (left_length, length) = (self.symbols.length(left), self.symbols.length(result));
         let mut applied = 0;
@@ -125,14 +127,13 @@ impl Run {
             }
         }
         self.pairs.subtract(left, right, applied);
-        self.recount(left, right, result);
-        applied
+        (applied, self.recount(left, right, result))
     }
 
     /// Counts what a merge has changed around it: additions first, since what it made beside one
-    /// place it may have taken away again at the next (aaaa).
-    fn recount(&mut self, left: u32, right: u32, result: u32) {
-        let Self { symbols, pairs, beside, .. } = self;
+    /// place it may have taken away again at the next (aaaa). Gives the pairs that are new.
+    fn recount(&mut self, left: u32, right: u32, result: u32) -> Vec<usize> {
+        let Self { pairs, beside, .. } = self;
         beside.left.sort();
         beside.right.sort();
         let mut added = Vec::new();
@@ -148,9 +149,7 @@ impl Run {
         for (after, count, _) in beside.right.groups() {
             pairs.subtract(right, after, count);
         }
-        for pair in added {
-            pairs.enqueue(pair, symbols);
-        }
+        added
     }
 }
 

@@ -40,10 +40,11 @@ impl Arena {
                 arena.cells.extend(text.iter().map(|&byte| of_byte[byte as usize]));
             } else {
                 let text = std::str::from_utf8(text).unwrap_or_default();
-                let mut buffer = [0; 4];
-                arena.cells.extend(text.chars().map(|character| {
-                    symbols.id(character.encode_utf8(&mut buffer).as_bytes()).unwrap_or(BOUNDARY)
-                }));
+                arena.cells.extend(
+                    text.char_indices().map(|(at, character)| {
+                        symbols.unit(character, at == 0).unwrap_or(BOUNDARY)
+                    }),
+                );
             }
             arena.cells.extend(mark);
             arena.cells.push(BOUNDARY);

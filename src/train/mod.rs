@@ -14,3 +14,4 @@ pub mod symbols;
 pub mod unigram;
 pub mod valid_pieces;
 pub mod word_counts;
+pub mod word_piece;

@@ -18,6 +18,18 @@ pub enum Tie {
     /// The shortest join, then the smallest: SentencePiece's order.
     Sentencepiece,
 }
+
+/// What says which pair goes next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MergeBy {
+    /// The count of the pair.
+    #[default]
+    Frequency,
+    /// The count of the pair over the counts of its parts.
+    Likelihood,
+}
+
 /// What words are cut into first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -65,6 +77,12 @@ pub struct Options {
     /// What may be a piece in a SentencePiece vocabulary.
     #[serde(default)]
     pub rules: Option<PieceRules>,
+    /// What every character of a word but the first is marked with, in a WordPiece vocabulary.
+    #[serde(default)]
+    pub continuing_prefix: Option<String>,
+    /// What says which pair goes next.
+    #[serde(default)]
+    pub merge_by: MergeBy,
 }
 
 impl Options {
@@ -73,6 +91,7 @@ impl Options {
         let smallest = alphabet + self.special_tokens;
         let (unit, remedy) = match self.unit {
             Unit::Byte => ("bytes", ""),
+            Unit::Char if self.continuing_prefix.is_some() => ("characters", ", or limit_alphabet"),
             Unit::Char => ("characters", ", unit='byte', or limit_alphabet"),
         };
         match self.vocab_size {

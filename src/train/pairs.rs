@@ -6,9 +6,11 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::bpe::Merge;
 use super::corpus::{Arena, BOUNDARY};
-use super::options::Tie;
+use super::options::{MergeBy, Options, Tie};
 use super::symbols::Symbols;
+use super::word_piece::{Likelihoods, Worth};
 use crate::collections::heap::Heap;
 use crate::collections::pair_map::{PairMap, pack, unpack};
 use crate::error::{Error, Result};
@@ -52,7 +54,9 @@ pub struct Pairs {
     index: PairMap<u32>,
     known: Vec<Pair>,
     positions: Vec<u32>,
+    /// By count; empty where likelihood decides.
     queue: Heap<Waiting>,
+    likelihoods: Option<Likelihoods>,
     tie: Tie,
     least: u64,
 }
@@ -63,17 +67,19 @@ impl Pairs {
     pub fn new(
         arena: &Arena,
         symbols: &Symbols,
-        tie: Tie,
-        least: u64,
+        options: &Options,
         stop: &AtomicBool,
     ) -> Result<Self> {
+        let (tie, least) = (options.tie, options.min_frequency);
+        let by_likelihood = options.merge_by == MergeBy::Likelihood;
         let mut pairs = Self {
             index: PairMap::with_capacity(1 << 16),
             known: Vec::new(),
             positions: Vec::new(),
             queue: Heap::from_vec(Vec::new(), |_: &Waiting, _| false),
+            likelihoods: None,
             tie,
-            least: least.max(u64::from(tie == Tie::FirstSeen)),
+            least: least.max(u64::from(tie == Tie::FirstSeen || by_likelihood)),
         };
         let adjacent = || {
             (1..arena.len()).filter_map(|at| {
@@ -101,6 +107,12 @@ impl Pairs {
             let end = &mut pairs.known[pair].end;
             pairs.positions[*end] = at as u32;
             *end += 1;
+        }
+        if by_likelihood {
+            pairs.likelihoods = Some(Likelihoods::new(arena, symbols.len()));
+            let all: Vec<usize> = (0..pairs.known.len()).collect();
+            pairs.weigh(&[], &all, arena, symbols);
+            return Ok(pairs);
         }
         let waiting = (0..pairs.known.len()).filter_map(|pair| pairs.waiting(pair, symbols));
         pairs.queue = Heap::from_vec(waiting.collect(), |a, b| before(tie, symbols, a, b));
@@ -142,11 +154,49 @@ impl Pairs {
         pair
     }
 
-    /// Puts a pair into the queue, if it may be merged at all.
-    pub fn enqueue(&mut self, pair: usize, symbols: &Symbols) {
-        if let Some(waiting) = self.waiting(pair, symbols) {
-            self.push(waiting, symbols);
+    /// Brings the queue up to date after a merge, which made new pairs.
+    pub fn settle(&mut self, merge: &Merge, new: &[usize], arena: &Arena, symbols: &Symbols) {
+        if let Some(likelihoods) = &mut self.likelihoods {
+            likelihoods.count(merge);
+            return self.weigh(&[merge.left, merge.right], new, arena, symbols);
         }
+        for &pair in new {
+            if let Some(waiting) = self.waiting(pair, symbols) {
+                self.push(waiting, symbols);
+            }
+        }
+    }
+
+    /// Weighs all pairs of the symbols whose count has changed, and the new ones, of which those
+    /// are left out that may never be merged.
+    fn weigh(&mut self, changed: &[u32], new: &[usize], arena: &Arena, symbols: &Symbols) {
+        let Some(mut likelihoods) = self.likelihoods.take() else { return };
+        let tie = self.tie;
+        let order = |a: u64, b: u64| tied(tie, symbols, a, b);
+        for &pair in new {
+            if self.waiting(pair, symbols).is_some() {
+                let worth = self.worth(pair, arena, symbols);
+                likelihoods.add(pair as u32, unpack(self.known[pair].ids), worth, order);
+            }
+        }
+        for &symbol in changed {
+            likelihoods.reweigh(symbol, order, |pair| {
+                let there = self.known[pair as usize].count >= self.least;
+                let ids = unpack(self.known[pair as usize].ids);
+                there.then(|| (ids, self.worth(pair as usize, arena, symbols)))
+            });
+        }
+        self.likelihoods = Some(likelihoods);
+    }
+
+    /// What decides over a pair beside the counts of its parts.
+    fn worth(&mut self, pair: usize, arena: &Arena, symbols: &Symbols) -> Worth {
+        let Pair { ids, count, .. } = self.known[pair];
+        let key = match self.tie {
+            Tie::FirstSeen => self.first_live(pair as u32, arena, symbols),
+            _ => ids,
+        };
+        Worth { count, key }
     }
 
     fn push(&mut self, waiting: Waiting, symbols: &Symbols) {
@@ -174,6 +224,11 @@ impl Pairs {
     /// still true when it comes out is the best of all; one whose state is not goes back.
     pub fn next(&mut self, arena: &Arena, symbols: &Symbols) -> Option<Next> {
         let tie = self.tie;
+        if let Some(likelihoods) = &self.likelihoods {
+            let Pair { ids, count, start, end } = self.known[likelihoods.first()? as usize];
+            let (left, right) = unpack(ids);
+            return Some(Next { left, right, count, places: start..end });
+        }
         loop {
             let mut waiting = self.queue.pop(|a, b| before(tie, symbols, a, b))?;
             let Pair { ids, count, .. } = self.known[waiting.pair as usize];
@@ -220,20 +275,25 @@ fn before(tie: Tie, symbols: &Symbols, a: &Waiting, b: &Waiting) -> bool {
     if a.count != b.count {
         return a.count > b.count;
     }
-    let ((a_left, a_right), (b_left, b_right)) = (unpack(a.key), unpack(b.key));
+    tied(tie, symbols, a.key, b.key)
+}
+
+/// The tie rule, over the keys of two pairs.
+fn tied(tie: Tie, symbols: &Symbols, a: u64, b: u64) -> bool {
+    let ((a_left, a_right), (b_left, b_right)) = (unpack(a), unpack(b));
     match tie {
-        Tie::LowestIds | Tie::FirstSeen => a.key < b.key,
+        Tie::LowestIds | Tie::FirstSeen => a < b,
         Tie::GreatestPair => {
             (symbols.string(a_left), symbols.string(a_right))
                 > (symbols.string(b_left), symbols.string(b_right))
         }
         Tie::Sentencepiece => {
             let length = |left, right| symbols.length(left) + symbols.length(right);
-            let join = |left, right| symbols.string(left).iter().chain(symbols.string(right));
+            let join = |left, right| symbols.string(left).iter().chain(symbols.added_by(right));
             length(a_left, a_right)
                 .cmp(&length(b_left, b_right))
                 .then_with(|| join(a_left, a_right).cmp(join(b_left, b_right)))
-                .then(a.key.cmp(&b.key))
+                .then(a.cmp(&b))
                 .is_lt()
         }
     }

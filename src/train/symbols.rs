@@ -1,6 +1,6 @@
 //! The symbols of a BPE run: their strings, lengths and ids, from the alphabet upwards.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
@@ -60,6 +60,8 @@ pub struct Symbols {
     max_length: u32,
     keep_characters: bool,
     rules: Option<PieceRules>,
+    /// What symbols inside a word begin with; empty where they are as those at its beginning.
+    prefix: Vec<u8>,
 }
 
 /// What the alphabet left out.
@@ -83,6 +85,7 @@ impl Symbols {
             max_length: options.max_piece_length.unwrap_or(u32::MAX),
             keep_characters: options.keep_characters,
             rules: options.rules.clone(),
+            prefix: options.continuing_prefix.clone().unwrap_or_default().into_bytes(),
         }
     }
 
@@ -137,11 +140,29 @@ impl Symbols {
         for (character, _) in by_count {
             symbols.add(character.as_bytes(), 1, Shape::Whole);
         }
+        if !symbols.prefix.is_empty() {
+            symbols.add_continuing(words);
+        }
         let left_out = LeftOut {
             characters: left_out.len() as u64,
             occurrences: left_out.iter().map(|&(_, count)| count).sum(),
         };
         Ok((symbols, left_out))
+    }
+
+    /// The characters that stand inside of words, with the prefix, by code point.
+    fn add_continuing(&mut self, words: &Words) {
+        let mut inside = HashSet::new();
+        for (word, _) in words.iter() {
+            inside.extend(std::str::from_utf8(word).unwrap_or_default().chars().skip(1));
+        }
+        let mut inside: Vec<char> = inside.into_iter().collect();
+        inside.retain(|&character| self.unit(character, true).is_some());
+        inside.sort_unstable();
+        for character in inside {
+            let character = character.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
+            self.add(&[&self.prefix[..], &character].concat(), 1, Shape::Whole);
+        }
     }
 
     /// The alphabet that the options ask for.
@@ -187,6 +208,30 @@ impl Symbols {
         self.index.find(hash, |&id| self.string(id) == string).copied()
     }
 
+    /// The symbol of a character, by whether it is the first of its word.
+    pub fn unit(&self, character: char, is_first: bool) -> Option<u32> {
+        let mut buffer = [0; 4];
+        let character = character.encode_utf8(&mut buffer).as_bytes();
+        if is_first || self.prefix.is_empty() {
+            return self.id(character);
+        }
+        self.id(&[&self.prefix, character].concat())
+    }
+
+    /// What a symbol adds to one before it: its string without the prefix.
+    pub fn added_by(&self, right: u32) -> &[u8] {
+        &self.string(right)[self.prefix.len()..]
+    }
+
+    /// Whether a join at the beginning of a word would be spelled like one inside.
+    fn looks_inside(&self, left: u32, right: u32) -> bool {
+        let (left, prefix) = (self.string(left), &self.prefix[..]);
+        let is_inside = left.len() > prefix.len() && left.starts_with(prefix);
+        let length = left.len() + self.added_by(right).len();
+        let mut join = left.iter().chain(self.added_by(right));
+        !is_inside && length > prefix.len() && prefix.iter().all(|byte| join.next() == Some(byte))
+    }
+
     fn add(&mut self, string: &[u8], length: u32, shape: Shape) -> u32 {
         let id = self.len() as u32;
         self.data.extend_from_slice(string);
@@ -205,6 +250,9 @@ impl Symbols {
         if let Some(rules) = &self.rules {
             return rules.allow(self.characters_of(left).chain(self.characters_of(right)));
         }
+        if !self.prefix.is_empty() && self.looks_inside(left, right) {
+            return false;
+        }
         let (left, right) = (left as usize, right as usize);
         let length = u64::from(self.lengths[left]) + u64::from(self.lengths[right]);
         length <= u64::from(self.max_length)
@@ -213,7 +261,7 @@ impl Symbols {
 
     /// The new symbol of two joined.
     pub fn join(&mut self, left: u32, right: u32) -> u32 {
-        let string = [self.string(left), self.string(right)].concat();
+        let string = [self.string(left), self.added_by(right)].concat();
         debug_assert_eq!(self.id(&string), None, "one string has one merge tree");
         let (left, right) = (left as usize, right as usize);
         let length = self.lengths[left] + self.lengths[right];

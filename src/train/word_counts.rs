@@ -1,6 +1,6 @@
 //! Counting words: the only step that sees the whole corpus.
 //!
-//! Rule.    A word is a pre-token of a document. Words stand in order of their first occurrence in
+//! Rule.    A word is a pre-token of a normalized document. Words stand in order of their first occurrence in
 //!          the corpus, whatever the number of threads. Counts are 64-bit.
 //! Cost.    One pass of the pre-tokenizer and one hash look-up a word; memory for unique words only.
 
@@ -14,8 +14,11 @@ use hashbrown::HashTable;
 
 use super::sentences::Sentences;
 use crate::error::{Error, Result};
+use crate::normalize::Normalizer;
 use crate::parallel;
 use crate::pre_tokenize::PreTokenizer;
+use crate::spec::Config;
+use crate::vocab::Vocab;
 
 /// Text is handed to threads in parts of about this many bytes.
 const PART: usize = 1 << 20;
@@ -103,13 +106,19 @@ impl<'a> Words<'a> {
 
 /// What cuts texts into words.
 pub enum Cutter {
-    /// Words are pre-tokens.
-    PreTokens(PreTokenizer),
+    /// Words are pre-tokens of the normalized text.
+    PreTokens(Normalizer, PreTokenizer),
     /// Words of a SentencePiece training.
     Sentences(Box<Sentences>),
 }
 
 impl Cutter {
+    /// What cuts texts as a tokenizer of this spec does.
+    pub fn pre_tokens(config: &Config) -> Result<Self> {
+        let nothing = Vocab::new(Vec::new(), &[0], None)?; // for symbols of a `.model`
+        Ok(Self::PreTokens(Normalizer::new(config, &nothing)?, PreTokenizer::new(config)?))
+    }
+
     #[inline]
     fn cut(
         &self,
@@ -118,8 +127,11 @@ impl Cutter {
         mut word: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         match self {
-            Self::PreTokens(cutter) => {
-                cutter.each_word(text, Some(stop), |part| word(part.as_bytes()))
+            Self::PreTokens(normalizer, cutter) => {
+                let (stop, places) = (Some(stop), cutter.asks_places());
+                let stretch = normalizer.normalize(text, 0..text.len(), false, places, stop)?;
+                let words = cutter.words(stretch, text, false, places, stop)?;
+                words.each(|part| word(words.stretch.text[part].as_bytes()))
             }
             Self::Sentences(cutter) => cutter.cut(text, |part| word(part.as_bytes())),
         }
@@ -269,12 +281,11 @@ fn whole_lines(text: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::Config;
 
     fn count(text: &str, threads: usize) -> WordCounts {
         let json = br#"{"spec": {"pre_tokenizer": {"type": "WhitespaceSplit"}}, "scanned": {}}"#;
-        let pre_tokenizer = PreTokenizer::new(&Config::parse(json).unwrap()).unwrap();
-        let mut counter = WordCounter::new(Cutter::PreTokens(pre_tokenizer), Some(threads));
+        let cutter = Cutter::pre_tokens(&Config::parse(json).unwrap()).unwrap();
+        let mut counter = WordCounter::new(cutter, Some(threads));
         counter.feed_lines(text, false, &AtomicBool::new(false)).unwrap();
         counter.take().unwrap()
     }

@@ -63,7 +63,7 @@ def tokenizer_options(command: _Command) -> _Command:
     return command
 
 
-model_option = click.option("--model", help="bpe (usual), unigram, word or char.")
+model_option = click.option("--model", help="bpe (usual), wordpiece, unigram, word or char.")
 
 
 def training_options(command: _Command) -> _Command:
@@ -71,7 +71,10 @@ def training_options(command: _Command) -> _Command:
     for option in reversed((
         click.option("--preset", help="A named set-up: japanese, gpt2, gpt4o, llama3, …"),
         click.option("--unit", help="Text is cut into: byte (default) or char."),
-        click.option("--pre-tokenizer", help="none, whitespace, scripts, o200k, …, or a regex."),
+        click.option("--pre-tokenizer", help="none, whitespace, bert, o200k, …, or a regex."),
+        click.option("--normalizer", help="none, nfc, nfkc, bert or bert-cased."),
+        click.option("--merge-by", help="WordPiece: frequency (default) or likelihood."),
+        click.option("--continuing-prefix", metavar="MARK", help="WordPiece: inside a word (##)."),
         click.option(
             "--end-of-word", metavar="MARK", help="Mark after each word; with --unit char."
         ),

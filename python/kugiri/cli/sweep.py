@@ -64,7 +64,9 @@ def _numbers(ctx: click.Context, option: click.Parameter, typed: str) -> list[in
 @click.option(
     "--sizes", required=True, callback=_numbers, metavar="N,N,…", help="Vocabulary sizes."
 )
-@click.option("--models", default="bpe", metavar="M,M,…", help="bpe, unigram, char, word.")
+@click.option(
+    "--models", default="bpe", metavar="M,M,…", help="bpe, wordpiece, unigram, char, word."
+)
 @click.option(
     "--eval", "evaluation", multiple=True, type=FILE, metavar="FILE", help="Text not trained on."
 )

@@ -26,6 +26,7 @@ from kugiri.cli.options import (
 from kugiri.cli.sentencepiece_options import TrainingCommand, sentencepiece_options
 from kugiri.formats import FORMATS
 from kugiri.formats.recognise import by_name as format_of
+from kugiri.presets import WORD_PIECE_PRESETS
 from kugiri.sentencepiece.asked import by_name
 
 
@@ -69,7 +70,8 @@ def command(
     asked = given(options)
     of_spm_train = by_name(asked.get("model"), asked.get("preset"), asked)
     if trace is not None:
-        _check_traced(of_spm_train)
+        of_preset = "wordpiece" if asked.get("preset") in WORD_PIECE_PRESETS else ""
+        _check_traced(asked.get("model") or of_preset, of_spm_train)
     if output is not None:
         _check_format(Path(output), asked, of_spm_train is not None)
     with working("training …", quiet):
@@ -88,8 +90,13 @@ def command(
         click.echo(output)
 
 
-def _check_traced(of_spm_train: dict[str, Any] | None) -> None:
+def _check_traced(model: str, of_spm_train: dict[str, Any] | None) -> None:
     """Refuse to trace what has neither merges nor rounds."""
+    if model == "wordpiece":
+        raise click.UsageError(
+            "--trace shows merges or rounds, and WordPiece keeps its pieces alone, in the order in "
+            "which they were made: `kugiri inspect` shows them"
+        )
     if of_spm_train is not None and of_spm_train.get("model_type", "unigram") != "unigram":
         raise click.UsageError(
             "--trace shows merges or rounds, and this training gives scores in their place: "

@@ -11,7 +11,7 @@ Source.  transformers and tokenizers 0.23.3.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -29,6 +29,7 @@ from kugiri.formats.settings import (
     read_settings,
     write_settings,
 )
+from kugiri.named_stages import bert_template
 from kugiri.spec import TokenizerSpec, WordPiece
 from kugiri.tables import Column, Tokens
 
@@ -73,7 +74,7 @@ def read(data: bytes, *, beside: Beside = nothing_beside) -> TokenizerSpec:
             lowercase=settings.flag("do_lower_case", True),
         ),
         pre_tokenizer=spec.BertPreTokenizer(),
-        post_processor=_template(
+        post_processor=bert_template(
             settings.roles.get("cls_token"),
             settings.roles.get("sep_token"),
             {token.content: token.id for token in settings.added},
@@ -122,21 +123,6 @@ def _require_bert(settings: Settings) -> None:
         raise FormatError(f"do_basic_tokenize of {CONFIG} is false; only true is known")
 
 
-def _template(
-    cls: str | None, sep: str | None, ids: Mapping[str, int]
-) -> spec.TemplateProcessing | None:
-    """[CLS] A [SEP], and for a pair B [SEP] behind it."""
-    if cls is None or sep is None:
-        return None
-    first = (spec.SpecialPiece(cls), spec.SequencePiece("A"), spec.SpecialPiece(sep))
-    second = (spec.SequencePiece("B", 1), spec.SpecialPiece(sep, 1))
-    return spec.TemplateProcessing(
-        first,
-        (*first, *second),
-        {name: spec.TemplateToken(name, (ids[name],), (name,)) for name in (cls, sep)},
-    )
-
-
 # ── writing ───────────────────────────────────────────────────────────────────────────────────
 def write(described: TokenizerSpec) -> dict[str, bytes]:
     """Write a vocab.txt with its settings.
@@ -152,12 +138,14 @@ def write(described: TokenizerSpec) -> dict[str, bytes]:
         )
     if not isinstance(normalizer, spec.BertNormalizer):
         name = "no normalizer" if normalizer is None else f"a {type(normalizer).__name__}"
-        raise FormatError(f"a vocab.txt goes with BERT's normalizer, not with {name}")
+        raise FormatError(
+            f"a vocab.txt goes with BERT's normalizer, not with {name}; save as .kugiri.json"
+        )
     if model.ids is not None:
         raise FormatError("the ids of a vocab.txt are the numbers of its lines; these have holes")
     if isinstance(around := described.post_processor, spec.BertProcessing):
         (cls, cls_id), (sep, sep_id) = around.cls, around.sep
-        template = _template(cls, sep, {cls: cls_id, sep: sep_id})
+        template = bert_template(cls, sep, {cls: cls_id, sep: sep_id})
         described = msgspec.structs.replace(described, post_processor=template)
     values = {
         "tokenizer_class": "BertTokenizer",

@@ -16,7 +16,7 @@ from kugiri.errors import OptionError, choose
 from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
 from kugiri.sentencepiece.options import ELSEWHERE, REFUSED, SentencePieceOptions
 
-MODELS = ("bpe", "unigram", "word", "char")
+MODELS = ("bpe", "wordpiece", "unigram", "word", "char")
 
 
 def by_name(

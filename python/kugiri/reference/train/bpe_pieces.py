@@ -69,7 +69,9 @@ def merge_steps(runs: list[tuple[list[str], int]], rules: PieceRules) -> Iterato
             applied += count * (length - len(run))
         left, right = (part.encode() for part in first)
         others = [((pair[0].encode(), pair[1].encode()), counts[pair]) for pair in rivals]
-        yield TrainStep(left, right, number, counts[first], applied, others, states(runs))
+        yield TrainStep(
+            left, right, left + right, number, counts[first], applied, others, states(runs)
+        )
         number += 1
 
 

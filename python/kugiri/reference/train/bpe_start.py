@@ -80,6 +80,10 @@ class Options:
         full = self.vocab_size is not None and tokens + len(self.special_tokens) >= self.vocab_size
         return not full and (self.num_merges is None or merges < self.num_merges)
 
+    def join(self, left: bytes, right: bytes) -> bytes:
+        """What a pair becomes."""
+        return left + right
+
     def allows(self, left: bytes, right: bytes, length: int) -> bool:
         """Whether a pair may be merged, whatever its count; `length` is that of the join."""
         if self.max_piece_length is not None and length > self.max_piece_length:
@@ -131,7 +135,7 @@ Word(symbols=(b'b',), count=1)]
     check_mark(counts, options.end_of_word)
     begin = _from_bytes if options.unit == "byte" else _from_characters
     state = begin(counts, options)
-    _check_room(len(state.alphabet), options)
+    check_room(len(state.alphabet), options, ", unit='byte', or limit_alphabet")
     return state
 
 
@@ -160,13 +164,9 @@ def _from_bytes(counts: Mapping[bytes, int], options: Options) -> Start:
 
 
 def _from_characters(counts: Mapping[bytes, int], options: Options) -> Start:
-    seen: Counter[str] = Counter()
-    for word, count in counts.items():
-        for character in word.decode():
-            seen[character] += count
-    most_frequent = sorted(seen, key=lambda character: (-seen[character], character))
     mark = [options.end_of_word] if options.end_of_word else []
-    kept = {*most_frequent[: options.limit_alphabet], *options.initial_alphabet, *mark}
+    characters, dropped = kept_and_dropped(counts, options)
+    kept = {*characters, *mark}
     words = [
         Word(tuple(symbol.encode() for symbol in run), count)
         for word, count in counts.items()
@@ -174,17 +174,28 @@ def _from_characters(counts: Mapping[bytes, int], options: Options) -> Start:
         for is_kept, run in groupby([*word.decode(), *mark], kept.__contains__)
         if is_kept
     ]
-    dropped = {character: n for character, n in seen.items() if character not in kept}
     return Start([symbol.encode() for symbol in sorted(kept)], words, dropped)
 
 
-def _check_room(alphabet: int, options: Options) -> None:
+def kept_and_dropped(
+    counts: Mapping[bytes, int], options: Options
+) -> tuple[set[str], dict[str, int]]:
+    """The characters of the alphabet, and those that limit_alphabet leaves out, with counts."""
+    seen: Counter[str] = Counter()
+    for word, count in counts.items():
+        for character in word.decode():
+            seen[character] += count
+    most_frequent = sorted(seen, key=lambda character: (-seen[character], character))
+    kept = {*most_frequent[: options.limit_alphabet], *options.initial_alphabet}
+    return kept, {it: n for it, n in seen.items() if it not in kept and it != options.end_of_word}
+
+
+def check_room(alphabet: int, options: Options, fewer: str) -> None:
+    """Refuse a vocabulary that is too small for the alphabet; `fewer` says what else would help."""
     specials = len(options.special_tokens)
     needed = alphabet + specials
     if options.vocab_size is not None and options.vocab_size < needed:
-        unit, remedy = "bytes", ""
-        if options.unit == "char":
-            unit, remedy = "characters", ", unit='byte', or limit_alphabet"
+        unit, remedy = ("bytes", "") if options.unit == "byte" else ("characters", fewer)
         raise VocabularyError(
             f"vocab_size={options.vocab_size} is below the {needed} that this corpus needs "
             f"({alphabet} {unit} and {specials} special tokens); "
