@@ -124,7 +124,8 @@ mod tests {
         let mut words = LongWords::default();
         // More words than slots, which differ at the beginning, or at the end alone.
         let number = |number: u32| number.to_le_bytes();
-        let text = |n: u32| if n % 2 == 0 { [number(n), [7; 4]] } else { [[7; 4], number(n)] };
+        let text =
+            |n: u32| if n.is_multiple_of(2) { [number(n), [7; 4]] } else { [[7; 4], number(n)] };
         let texts: Vec<Vec<u8>> =
             (0..50_000).map(|n| [&text(n)[0][..], &[b'a'; 22], &text(n)[1]].concat()).collect();
         let unit = |text: &[u8]| Unit::new(text, 0..text.len(), Kind::Word);
