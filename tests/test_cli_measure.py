@@ -272,3 +272,11 @@ def test_names_are_names(texts: Path) -> None:
     assert ["[/b]", "(x)", "unit"] in lines
     assert ["↓", "Tokens", "5", "±3", "tokens"] in lines
     assert "<b>[red]: 2 documents" in plain(shown)
+
+
+def test_what_is_read_is_not_written_over(texts: Path) -> None:
+    before = Path("ja.txt").read_bytes()
+    result = run("measure", *BOTH, "--corpus", "ja.txt", "--html", "./ja.txt")
+    assert (result.code, result.out) == (1, "")
+    assert "this is read too" in result.err
+    assert Path("ja.txt").read_bytes() == before

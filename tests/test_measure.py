@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kugiri
+from kugiri.measure.compare import comparisons
 from kugiri.measure.example import tokenizer_of
 from kugiri.measure.metrics import BY_NAME, METRICS
 from kugiri.measure.report import Report
+from kugiri.tables import Column
 from tests.explained import MADE, made
 from tests.strategies import texts
 
@@ -125,7 +128,7 @@ def test_seeds_repeat_and_threads_do_not_matter() -> None:
     )
     assert same(one) == same(other)
     assert one.corpora[0].sampled_documents < 300
-    assert 0 < one.corpora[0].sampled_bytes <= 900
+    assert 900 <= one.corpora[0].sampled_bytes < 3040
     third = kugiri.measure(tokenizers, corpus, seed=4, sample=900)
     assert found(third).keys() == found(one).keys()
     assert third.value("tokens", "cats", "ja").value == one.value("tokens", "cats", "ja").value
@@ -308,3 +311,30 @@ def test_one_metric_has_a_row_a_corpus() -> None:
     assert lines[3].split() == ["en", "8", "±2", "8", "±2", "tokens"]
     narrow = [line.split() for line in report.table(14).splitlines()]
     assert narrow.index(["cats"]) < narrow.index(["bytes"])  # the second column follows below
+
+
+def test_a_vocabulary_whose_ids_have_gaps_is_measured() -> None:
+    """What it does not know has an id that none of its tokens has."""
+    trained = kugiri.train(["low lower"], model="char")
+    model = trained.spec.model
+    ids = Column(np.arange(len(model.vocab)) * 2 + 5, "uint32")
+    spec = msgspec.structs.replace(trained.spec, model=msgspec.structs.replace(model, ids=ids))
+    found = kugiri.measure({"gaps": kugiri.Tokenizer(spec)}, {"en": ["low", "x low"]})
+    assert found.value("tokens", "gaps", "en").value == 8
+    assert found.value("unknown_rate", "gaps", "en").value == 1 / 8
+
+
+def test_rounding_is_no_difference() -> None:
+    drawn = {"one": np.full(9, 0.1 + 0.2), "other": np.full(9, 0.3)}
+    (found,) = comparisons(BY_NAME["tokens"], "ja", drawn)
+    assert found.difference != 0
+    assert not found.differs
+
+
+def test_a_sample_has_the_bytes_that_were_asked_for() -> None:
+    texts = ["short", "a" * 300, "b" * 300]
+    for seed in range(6):
+        (corpus,) = kugiri.measure(
+            tokenizer_of([]), {"x": texts}, metrics=["tokens"], seed=seed, sample=200
+        ).corpora
+        assert 200 <= corpus.sampled_bytes <= 500

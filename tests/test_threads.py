@@ -283,3 +283,32 @@ def test_an_interpreter_that_ends_while_a_daemon_works(call: str) -> None:
     """
     for _ in range(3):
         run_python(PREPARE + dedent(script))
+
+
+CALLS_OF_THREADS = """
+import threading, kugiri
+tok = kugiri.train(["low lower"] * 9, vocab_size=258)
+text = "low lower lowest " * 100
+
+def work():
+    for _ in range(4000):
+        tok.count(text)
+
+def size():
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with open("/proc/self/statm") as pages:
+        return int(pages.read().split()[1]) * 4096
+
+sizes = [size() for _ in range(6)]
+print(sizes[-1] - sizes[0] < 64 << 20, sizes)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="sizes are read from /proc")
+def test_memory_does_not_grow_with_the_calls_of_threads() -> None:
+    """One arena, since what many of them keep from the system has nothing to do with us."""
+    assert run_python(CALLS_OF_THREADS, MALLOC_ARENA_MAX="1").startswith("True")

@@ -66,6 +66,8 @@ def test_added_text(tmp_path: Path) -> None:
         ({"vary": {"ties": ["first-seen", "x"]}}, "unknown option 'ties'; did you mean 'tie'?"),
         ({"vary": {"tie": ["first-seen"] * 2}}, "vary has 'tie=first-seen' twice"),
         ({"tie": "first-seen"}, "tie is given, and varied too"),
+        ({"vary": {"vocab_size": [1, 2]}}, "vocab_size cannot be varied here"),
+        ({"vary": {"threads": [1, 2]}}, "threads cannot be varied here"),
         ({"vocab_sizes": []}, "vocab_sizes has no size in it"),
         ({"corpus": iter(LINES)}, "each variant reads the corpus"),
     ],

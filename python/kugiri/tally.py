@@ -8,7 +8,7 @@ Cost.    One encoding of the text a tokenizer; for counted words, of each differ
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from kugiri.encoding import Batch
 from kugiri.spec import BPE, CharLevel, TokenizerSpec, WordLevel
-from kugiri.tables import Tokens
+from kugiri.tables import Column, Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.word_counts import WordCounts
 
@@ -75,8 +75,10 @@ def with_unknown(spec: TokenizerSpec) -> tuple[TokenizerSpec, str | None]:
     )
     if may_miss and name is None:
         name = _UNKNOWN
-        vocab = Tokens.from_iter([*model.vocab, name.encode()])
-        model = msgspec.structs.replace(model, vocab=vocab, unk_token=name)
+        changed: dict[str, Any] = {"vocab": Tokens.from_iter([*model.vocab, name.encode()])}
+        if (ids := getattr(model, "ids", None)) is not None:
+            changed["ids"] = Column([*ids.values, Tokenizer(spec).vocab_size], "uint32")
+        model = msgspec.structs.replace(model, unk_token=name, **changed)
         spec = msgspec.structs.replace(spec, model=model)
     return spec, name
 

@@ -64,6 +64,10 @@ def train_variants(
         as_string("a name in vary", name)
         if not is_list(values) or not list(values):
             raise OptionError(f"vary has a list of values for {name}; {described(values)} came")
+        if name in ("vocab_size", "num_merges", "threads"):
+            raise OptionError(
+                f"{name} cannot be varied here; give sizes, and threads, by themselves"
+            )
         if name in options:
             raise OptionError(f"{name} is given, and varied too; leave one of them out")
     if reads_once(corpus):

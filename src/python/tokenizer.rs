@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -31,23 +31,42 @@ use crate::worker::Worker;
 pub(super) const LONG: usize = 256 << 10;
 /// Below this many bytes, giving the GIL away and taking it back would be a part of the time.
 const SHORT: usize = 1 << 10;
+/// How many workers are kept: more threads than these seldom encode at once, and each has some megabytes.
+const MOST_WORKERS: usize = 16;
 const ON_LOAN: &str = "a loan has its worker until it is over";
 
 /// A tokenizer, ready to run.
 #[pyclass(frozen, module = "kugiri._core")]
 pub struct Core {
     pub(super) pipeline: Pipeline,
-    /// Those that are not on loan.
-    #[allow(clippy::vec_box)]
-    // lent by their pointers: to move one takes as long as a short text
-    workers: Mutex<Vec<Box<Worker>>>,
+    workers: Workers,
     numbers: Numbers,
     /// What was kept in a file beside its tables.
     parts: Vec<Vec<u8>>,
 }
 
-/// A worker on loan. A lock that cannot be had at once (another thread held it at a fork) is not
-/// waited for: there is simply a new worker.
+/// Workers that are not on loan, so many at most. They are lent by their pointers: to move one takes as
+/// long as a short text.
+#[derive(Default)]
+struct Workers([Mutex<Option<Box<Worker>>>; MOST_WORKERS]);
+
+impl Workers {
+    /// One of them. A lock that cannot be had at once (another thread held it at a fork) is not waited
+    /// for: there are other places.
+    fn take(&self) -> Option<Box<Worker>> {
+        self.0.iter().find_map(|place| place.try_lock().ok()?.take())
+    }
+
+    /// Takes one back, or lets it go if there is no place for it.
+    fn put(&self, worker: Option<Box<Worker>>) {
+        let mut free = self.0.iter().filter_map(|place| place.try_lock().ok());
+        if let Some(mut place) = free.find(|place| place.is_none()) {
+            *place = worker;
+        }
+    }
+}
+
+/// A worker on loan.
 pub(super) struct Loan<'a> {
     /// Gone only when the loan is over.
     worker: Option<Box<Worker>>,
@@ -56,9 +75,7 @@ pub(super) struct Loan<'a> {
 
 impl<'a> Loan<'a> {
     pub(super) fn of(core: &'a Core) -> Self {
-        let free = core.workers.try_lock().ok();
-        let worker = free.and_then(|mut workers: MutexGuard<Vec<Box<Worker>>>| workers.pop());
-        Self { worker: Some(worker.unwrap_or_default()), core }
+        Self { worker: Some(core.workers.take().unwrap_or_default()), core }
     }
 }
 
@@ -79,9 +96,7 @@ impl DerefMut for Loan<'_> {
 impl Drop for Loan<'_> {
     fn drop(&mut self) {
         self.trim();
-        if let Ok(mut workers) = self.core.workers.try_lock() {
-            workers.extend(self.worker.take());
-        }
+        self.core.workers.put(self.worker.take());
     }
 }
 
@@ -223,7 +238,7 @@ impl Core {
             }
             Pipeline::new(&Config::parse(config)?, vocab, &tables)
         })?;
-        let (workers, numbers) = (Mutex::default(), Numbers::default());
+        let (workers, numbers) = (Workers::default(), Numbers::default());
         Ok(Self { pipeline, workers, numbers, parts: Vec::new() })
     }
 
@@ -249,7 +264,7 @@ impl Core {
     #[staticmethod]
     fn kept(py: Python<'_>, path: PathBuf, key: Key) -> Option<Self> {
         let (pipeline, parts) = py.detach(|| keep::read(&path, key))?;
-        Some(Self { pipeline, workers: Mutex::default(), numbers: Numbers::default(), parts })
+        Some(Self { pipeline, workers: Workers::default(), numbers: Numbers::default(), parts })
     }
 
     /// What was kept with it.

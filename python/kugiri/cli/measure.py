@@ -23,7 +23,7 @@ from kugiri.cli.options import (
     quiet_option,
     reading_options,
 )
-from kugiri.cli.written import check_file, check_writable
+from kugiri.cli.written import check_apart, check_file, check_writable
 from kugiri.corpus import STDIN
 from kugiri.errors import OptionError
 from kugiri.files import write_beside
@@ -160,6 +160,7 @@ def command(
     _check(limits, sources, texts, options)
     if html is not None:
         check_file(html)
+        check_apart(html, [*sources.values(), *(path for _, path in corpora)])
     if plots is not None:
         check_writable(Path(plots))
     if html is not None or plots is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -17,6 +18,14 @@ def check_file(path: str) -> None:
     """Refuse a file that could not be written before time is spent on what it is to hold."""
     if not file_behind(path).parent.is_dir():
         raise KugiriError(f"{path}: there is no folder {Path(path).parent}; make it first")
+
+
+def check_apart(path: str, inputs: Iterable[str]) -> None:
+    """Refuse to write over what is read."""
+    there = Path(path)
+    for read in map(Path, inputs):
+        if there.exists() and read.exists() and there.samefile(read):
+            raise KugiriError(f"{path}: this is read too; name another place to write to")
 
 
 def check_writable(folder: Path) -> None:

@@ -20,6 +20,10 @@ from kugiri.measure.report import Comparison, Value
 INTERVAL = 0.95
 
 
+_ROUNDING = 1e-9
+"""To the value: what sums in another order may differ by."""
+
+
 def value_of(metric: Metric, tokenizer: str, corpus: str | None, drawn: Floats) -> Value:
     """The value of a corpus, with its interval.
 
@@ -44,7 +48,8 @@ def comparisons(
         low, high = _interval(apart[1:])
         if low is None or high is None or not np.isfinite(apart[0]):
             continue
-        differs = low > 0 or high < 0
+        rounding = _ROUNDING * float(np.abs([drawn[first][0], drawn[second][0]]).max())
+        differs = low > rounding or high < -rounding
         found.append(
             Comparison(metric.name, corpus, first, second, float(apart[0]), low, high, differs)
         )

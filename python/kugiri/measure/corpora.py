@@ -66,8 +66,8 @@ class Choices:
         if sizes.sum() <= most:
             return None
         order = np.random.default_rng((self.seed, 1)).permutation(len(sizes))
-        fit = int(np.searchsorted(np.cumsum(sizes[order]), most, side="right"))
-        chosen: Integers = np.sort(order[: max(1, fit)])
+        enough = int(np.searchsorted(np.cumsum(sizes[order]), most)) + 1
+        chosen: Integers = np.sort(order[:enough])
         return chosen
 
 

@@ -13,8 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from kugiri.explain.glyphs import visible
-from kugiri.measure.different_tokens import sum_of_used
-from kugiri.measure.draws import Draws, Floats, Integers, ratio
+from kugiri.measure.draws import Draws, Floats, Integers
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 from kugiri.measure.repeated import WIDTH
@@ -28,10 +27,11 @@ BESIDE = 90
 def _values(seen: Observation, draws: Draws) -> Floats:
     regular = seen.vocabulary.regular
     spent = regular & (2 * _inside(seen) > seen.counts)
-    return ratio(
-        sum_of_used(seen, draws, spent.astype(np.int64)),
-        sum_of_used(seen, draws, regular.astype(np.int64)),
-    )
+    # Whether a text is repeated hangs on all documents together, so draws of them tell nothing.
+    values = np.full(len(draws), np.nan)
+    if used := np.count_nonzero(regular & (seen.counts > 0)):
+        values[0] = np.count_nonzero(spent & (seen.counts > 0)) / used
+    return values
 
 
 def _inside(seen: Observation) -> Integers:
@@ -97,7 +97,8 @@ METRIC = Metric(
     formula="|{v: inside(v) > c(v) / 2}| / |{v: c(v) > 0}|, V without special tokens",
     source="kugiri",
     misleads="A sample of a corpus has fewer repeats than the corpus. Where a corpus says "
-    "everything twice, all tokens are in repeated phrases, and the fault is of the corpus.",
+    "everything twice, all tokens are in repeated phrases, and the fault is of the corpus. There is "
+    "no interval: whether a text is repeated hangs on all documents together.",
     evidence="None known; tools measure repeats of training text, not what they cost a vocabulary.",
     values=_values,
     sampled=True,
