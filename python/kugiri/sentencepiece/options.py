@@ -213,7 +213,6 @@ ELSEWHERE = {
     "limit_alphabet": "use character_coverage",
     "max_piece_length": "use max_sentencepiece_length",
     "end_of_word": "use treat_whitespace_as_suffix",
-    "normalizer": "use normalization_rule_name",
     "pre_tokenizer": "use split_by_whitespace, split_by_unicode_script and split_by_number",
     **dict.fromkeys(("unit", "keep_characters"), "leave it out: pieces are made of characters"),
     **dict.fromkeys(("continuing_prefix", "merge_by"), "they are for model='wordpiece'"),
