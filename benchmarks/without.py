@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,23 +13,29 @@ from benchmarks.texts import CACHE, ROOT
 VARIABLE = "KUGIRI_WITHOUT"
 PACKAGE = ROOT / "python" / "kugiri"
 CORE = "_core.abi3.so"
+SOURCE = ROOT / "src" / "without.rs"
 
 
-def build() -> Path:
+def build(profile: str = "release") -> Path:
     """Build the core, and return the folder that Python finds the package with it in."""
-    folder = CACHE / "without"
+    folder = CACHE / "without" / profile
     package = folder / "kugiri"
     shutil.rmtree(package, ignore_errors=True)
     package.mkdir(parents=True)
     for path in PACKAGE.iterdir():
         if path.name not in (CORE, "__pycache__"):
             (package / path.name).symlink_to(path)
-    shutil.copyfile(_library(), package / CORE)
+    shutil.copyfile(_library(profile), package / CORE)
     return folder
 
 
-def _library() -> Path:
-    command = ["cargo", "build", "--release", "--features", "python,without"]
+def techniques() -> list[str]:
+    """All that can be left out."""
+    return re.findall(r'^    \w+ = "([a-z-]+)",$', SOURCE.read_text(), re.MULTILINE)
+
+
+def _library(profile: str) -> Path:
+    command = ["cargo", "build", "--profile", profile, "--features", "python,without"]
     done = subprocess.run(
         [*command, "--message-format", "json"], cwd=ROOT, check=True, stdout=subprocess.PIPE
     )

@@ -23,9 +23,7 @@ macro_rules! techniques {
 }
 
 techniques! {
-    /// Classes of 64 bytes by AVX2, instead of byte by byte.
-    Avx2 = "avx2",
-    /// Beginnings of words by masks of 64 bytes, instead of one by one.
+    /// Beginnings of words by masks of 64 bytes (AVX2), instead of one by one.
     Masks = "masks",
     /// The table of words met before.
     Words = "words",
@@ -35,8 +33,6 @@ techniques! {
     Blocks = "blocks",
     /// The line of a word asked for when the word is found.
     Prefetch = "prefetch",
-    /// A word that is a token found by one look-up, instead of by merging.
-    WholeWords = "whole-words",
     /// Long words, and lines of Unigram, cut at seams.
     Seams = "seams",
     /// Characters of several bytes taken whole, instead of merged.
@@ -113,6 +109,6 @@ mod tests {
         let both = 1 << Technique::Masks as u32 | 1 << Technique::NextToken as u32;
         assert_eq!(bits("next-token,masks"), Ok(both));
         let error = bits("masks,speed").unwrap_err();
-        assert!(error.starts_with("KUGIRI_WITHOUT names \"speed\"; write some of: avx2, "));
+        assert!(error.starts_with("KUGIRI_WITHOUT names \"speed\"; write some of: masks, "));
     }
 }

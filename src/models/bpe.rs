@@ -72,8 +72,7 @@ impl Bpe {
                 (are_joins && !first_symbols.mark_places()).then(|| Seams::new(tokens()))
             },
         );
-        let takes_words =
-            (by_rank || flag(spec, "ignore_merges")) && !without(Technique::WholeWords);
+        let takes_words = by_rank || flag(spec, "ignore_merges");
         let falls_back = falls_back(first_symbols.unknown(), &rows);
         let has_seams = seams.is_some();
         Self {

@@ -1,0 +1,55 @@
+"""The same ids on a machine without AVX2, and without any technique (`src/without.rs`).
+
+The tests of ids run once more, each time with a core that leaves something out and that checks
+what it asserts: it is built as `cargo test` builds.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import without
+
+TESTS = Path(__file__).parent
+LEFT_OUT = {
+    "no AVX2": (["masks"], ["equivalence", "parity_tiktoken", "parity_tokenizers"]),
+    "no technique": (
+        without.techniques(),
+        ["equivalence", "parity_tokenizers", "parity_sentencepiece"],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    if not shutil.which("cargo"):
+        pytest.skip("building the core once more needs cargo (https://rustup.rs)")
+    return without.build("dev")
+
+
+@pytest.mark.parametrize(("techniques", "tests"), LEFT_OUT.values(), ids=LEFT_OUT)
+def test_ids_are_the_same_without(techniques: list[str], tests: list[str], folder: Path) -> None:
+    files = [str(TESTS / f"test_{name}.py") for name in tests]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:xdist", *files],
+        env=os.environ | without.environment(folder, *techniques),
+        cwd=TESTS.parent,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout[-5000:]
+
+
+def test_the_core_reads_what_to_leave_out(folder: Path) -> None:
+    script = "import kugiri; kugiri.train(['a a'], vocab_size=256).encode('a')"
+    left_out = os.environ | without.environment(folder, "speed")
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=left_out, capture_output=True, text=True
+    )
+    assert 'KUGIRI_WITHOUT names "speed"' in done.stderr
