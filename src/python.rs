@@ -10,8 +10,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyList, PyString};
 
 use crate::error::{Error, Result};
@@ -141,6 +142,14 @@ fn column<'a, T: numpy::Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult
 }
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
+
+/// Hands an array over. The first one imports numpy, and Ctrl-C may come meanwhile: the crate would
+/// panic.
+fn array<T: numpy::Element>(py: Python<'_>, values: Vec<T>) -> PyResult<Array<'_, T>> {
+    static IMPORTED: PyOnceLock<()> = PyOnceLock::new();
+    IMPORTED.get_or_try_init(py, || numpy::get_array_module(py).map(drop))?;
+    Ok(values.into_pyarray(py))
+}
 
 /// Starts and ends in turn.
 fn flat_pairs(pairs: Vec<(usize, usize)>) -> Vec<i64> {

@@ -8,6 +8,7 @@ from textwrap import dedent
 
 import pytest
 
+import kugiri
 from processes import run_python
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
@@ -57,3 +58,28 @@ def test_a_fork_while_another_thread_makes_tables(normalizer: str, tmp_path: Pat
     forks_meanwhile(lambda: tok.normalize("É漢 " * 1000), 20)
     """
     run_python(PREPARE + dedent(script))
+
+
+def test_ctrl_c_while_the_first_array_imports_numpy(tmp_path: Path) -> None:
+    path = tmp_path / "a.kugiri.json"
+    kugiri.train(["a b a b"], vocab_size=257, pre_tokenizer="none").save(path)
+    script = f"""
+    import signal, sys
+    import kugiri
+
+    class Interrupting:
+        def find_spec(self, name, path=None, target=None):
+            if name == "numpy":
+                sys.meta_path.remove(self)
+                signal.raise_signal(signal.SIGINT)
+
+    tok = kugiri.load({str(path)!r})
+    tok.encode("a")
+    sys.meta_path.insert(0, Interrupting())
+    try:
+        tok.encode_array("a")
+    except KeyboardInterrupt:
+        print("stopped")
+    print(tok.encode_array("a"))
+    """
+    assert run_python(script) == "stopped\n[97]\n"

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
 use super::tokenizer::{Core, Loan};
-use super::{Array, column, interruptible};
+use super::{Array, array, column, interruptible};
 use crate::canonical::{End, TextTokens};
 use crate::parallel;
 use crate::stop::Stop;
@@ -32,14 +32,14 @@ impl NextTokens {
     }
 
     /// The ids that can stand behind one in a word, ascending.
-    fn neighbours<'py>(&self, py: Python<'py>, id: u32) -> Array<'py, u32> {
+    fn neighbours<'py>(&self, py: Python<'py>, id: u32) -> PyResult<Array<'py, u32>> {
         let (model, tokens) = (&self.core.get().pipeline.model, &self.tokens);
         let follow = py.detach(|| {
             let stay = model.after(&tokens.neighbours, id, tokens.ids());
             let ids = tokens.ids().iter().zip(stay);
             ids.filter(|&(_, stays)| stays).map(|(&id, _)| id).collect::<Vec<u32>>()
         });
-        follow.into_pyarray(py)
+        array(py, follow)
     }
 
     /// The ids that can come behind others, ascending.
@@ -69,6 +69,6 @@ impl NextTokens {
             };
             parallel::map(None, tokens.len().div_ceil(GROUP), stop, || end.clone(), group)
         })?;
-        Ok(next.concat().into_pyarray(py))
+        array(py, next.concat())
     }
 }

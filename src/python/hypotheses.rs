@@ -1,10 +1,9 @@
 //! The ways to cut a text, as Python is told them.
 
-use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::{Array, flat_pairs};
+use super::{Array, array, flat_pairs};
 use crate::hypotheses::{Hypothesis, Marginal};
 
 /// The tokens that are not shown by their string in the vocabulary, by number, with another.
@@ -26,9 +25,9 @@ pub fn way(py: Python<'_>, way: Hypothesis) -> Way<'_> {
 }
 
 /// All marginals of a text.
-pub fn marginals(py: Python<'_>, marginals: Vec<Marginal>) -> Marginals<'_> {
+pub fn marginals(py: Python<'_>, marginals: Vec<Marginal>) -> PyResult<Marginals<'_>> {
     let spans = marginals.iter().map(|marginal| marginal.span).collect();
     let shares: Vec<f64> = marginals.iter().map(|marginal| marginal.probability).collect();
     let pieces = marginals.into_iter().map(|marginal| (marginal.id, marginal.text)).collect();
-    (pieces, flat_pairs(spans).into_pyarray(py), shares.into_pyarray(py))
+    Ok((pieces, array(py, flat_pairs(spans))?, array(py, shares)?))
 }

@@ -1,10 +1,9 @@
 //! Texts within a limit of tokens.
 
-use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
 use super::tokenizer::Core;
-use super::{Array, flat_pairs};
+use super::{Array, array, flat_pairs};
 use crate::limits::Limits;
 
 /// How many characters of a text its first tokens cover, at most `max_tokens` of them.
@@ -32,9 +31,5 @@ pub fn chunks<'py>(
     let py = string.py();
     let ends = parts.ends.into_iter().map(|end| end as i64);
     let offsets: Vec<i64> = std::iter::once(0).chain(ends).collect();
-    Ok((
-        flat_pairs(parts.spans).into_pyarray(py),
-        parts.ids.into_pyarray(py),
-        offsets.into_pyarray(py),
-    ))
+    Ok((array(py, flat_pairs(parts.spans))?, array(py, parts.ids)?, array(py, offsets)?))
 }

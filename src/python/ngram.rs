@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
-use super::{Array, column, interruptible};
+use super::{Array, array, column, interruptible};
 use crate::ngram::{self, Documents};
 use crate::stop::Stop;
 
@@ -26,5 +26,5 @@ pub fn held_out_bits<'py>(
         let stop = Stop(Some(Arc::clone(stop)));
         ngram::held_out_bits(documents, order, vocab_size, threads, &stop)
     })?;
-    Ok(bits.into_pyarray(py))
+    array(py, bits)
 }

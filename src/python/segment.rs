@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
-use super::{Array, interruptible, texts};
+use super::{Array, array, interruptible, texts};
 use crate::error::Result;
 use crate::parallel;
 use crate::segment::{Graphemes, Segments, Words};
@@ -34,7 +33,7 @@ pub fn segment_words<'py>(
         is_word.extend(part.is_word);
         offsets.push(ends.len() as i64);
     }
-    Ok((ends.into_pyarray(py), is_word.into_pyarray(py), offsets.into_pyarray(py)))
+    Ok((array(py, ends)?, array(py, is_word)?, array(py, offsets)?))
 }
 
 /// The number of grapheme clusters of each text.
@@ -47,7 +46,7 @@ pub fn count_graphemes<'py>(
     let counts = each(py, &strings, threads, |text, graphemes: &Graphemes| {
         graphemes.ends(text).count() as i64
     })?;
-    Ok(counts.into_pyarray(py))
+    array(py, counts)
 }
 
 /// What `work` makes of each text, in order.

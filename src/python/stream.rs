@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::asked::Asked;
 use super::tokenizer::{Core, Loan};
-use super::{Array, interruptible};
+use super::{Array, array, interruptible};
 use crate::blocks::{BLOCK, Cutter, Frame};
 use crate::encoding::{Count, Sink};
 use crate::error::{Error, Result};
@@ -113,7 +112,7 @@ impl Stream {
         is_last: bool,
     ) -> PyResult<Array<'py, u32>> {
         let parts: Vec<Vec<u32>> = self.fed(part, is_last)?;
-        Ok(parts.concat().into_pyarray(part.py()))
+        array(part.py(), parts.concat())
     }
 
     /// The same for the number of ids.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyList};
 
@@ -13,7 +13,7 @@ use super::asked::Asked;
 use super::hypotheses::{self, Marginals, Met, Way, met};
 use super::numbers::Numbers;
 use super::tables::{Number, Vocabulary};
-use super::{Array, column, flat_pairs, ids, interruptible, text, texts};
+use super::{Array, array, column, flat_pairs, ids, interruptible, text, texts};
 use crate::alignment::Span;
 use crate::decode::Invalid;
 use crate::encoding::{Count, Sink, Spans};
@@ -291,7 +291,7 @@ impl Core {
         string: &Bound<'py, PyAny>,
         special: Asked,
     ) -> PyResult<Array<'py, u32>> {
-        Ok(self.ids(string, &special)?.into_pyarray(string.py()))
+        array(string.py(), self.ids(string, &special)?)
     }
 
     fn count(&self, string: &Bound<'_, PyAny>, special: Asked) -> PyResult<usize> {
@@ -325,14 +325,14 @@ impl Core {
         let reaches: Vec<i64> = spans.reaches.into_iter().map(|reach| reach as i64).collect();
         let met = met(py, &spans.met);
         Ok((
-            spans.ids.into_pyarray(py),
-            flat_pairs(spans.spans).into_pyarray(py),
-            flat_pairs(spans.named).into_pyarray(py),
-            reaches.into_pyarray(py),
+            array(py, spans.ids)?,
+            array(py, flat_pairs(spans.spans))?,
+            array(py, flat_pairs(spans.named))?,
+            array(py, reaches)?,
             met,
-            spans.type_ids.into_pyarray(py),
-            spans.texts.into_pyarray(py),
-            spans.words.into_pyarray(py),
+            array(py, spans.type_ids)?,
+            array(py, spans.texts)?,
+            array(py, spans.words)?,
         ))
     }
 
@@ -352,7 +352,7 @@ impl Core {
             offsets.extend(ends.into_iter().map(|end| (ids.len() + end) as i64));
             ids.extend_from_slice(&part);
         }
-        Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+        Ok((array(py, ids)?, array(py, offsets)?))
     }
 
     #[pyo3(signature = (strings, special, threads))]
@@ -373,7 +373,7 @@ impl Core {
             }
             open += part.0 - start;
         }
-        Ok(counts.into_pyarray(py))
+        array(py, counts)
     }
 
     fn decode_bytes<'py>(
@@ -455,7 +455,7 @@ impl Core {
     /// Each piece that stands in a text, and how likely it is part of the cut.
     fn marginals<'py>(&self, string: &Bound<'py, PyAny>, alpha: f64) -> PyResult<Marginals<'py>> {
         let marginals = self.ways(string, 1, |ways| ways.marginals(alpha))?;
-        Ok(hypotheses::marginals(string.py(), marginals))
+        hypotheses::marginals(string.py(), marginals)
     }
 
     /// What the normalizer makes of a text.
@@ -481,7 +481,7 @@ impl Core {
             let words = pre_tokenizer.words(stretch, text, false, true, stop)?;
             Ok(words.shown(pre_tokenizer.byte_level).into_iter().unzip())
         })?;
-        Ok((words, flat_pairs(spans).into_pyarray(string.py())))
+        Ok((words, array(string.py(), flat_pairs(spans))?))
     }
 }
 

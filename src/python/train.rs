@@ -1,10 +1,10 @@
 //! Counting words and training, as Python calls them.
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::{Array, column, interruptible, texts};
+use super::{Array, array, column, interruptible, texts};
 use crate::error::Error;
 use crate::spec::Config;
 use crate::train::bpe;
@@ -89,11 +89,7 @@ impl WordCounter {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyBytes>, Array<'py, i64>, Array<'py, u64>)> {
         let words = py.detach(|| self.counter.take())?;
-        Ok((
-            PyBytes::new(py, &words.data),
-            words.offsets.into_pyarray(py),
-            words.counts.into_pyarray(py),
-        ))
+        Ok((PyBytes::new(py, &words.data), array(py, words.offsets)?, array(py, words.counts)?))
     }
 }
 
@@ -127,23 +123,21 @@ pub fn train_bpe<'py>(
         "initial_tokens": trained.initial_tokens,
         "exhausted": trained.exhausted,
     });
-    let ids = |of: fn(&bpe::Merge) -> u32| {
-        trained.merges.iter().map(of).collect::<Vec<u32>>().into_pyarray(py)
-    };
-    let numbers = |of: fn(&bpe::Merge) -> u64| {
-        trained.merges.iter().map(of).collect::<Vec<u64>>().into_pyarray(py)
-    };
+    let ids =
+        |of: fn(&bpe::Merge) -> u32| array(py, trained.merges.iter().map(of).collect::<Vec<u32>>());
+    let numbers =
+        |of: fn(&bpe::Merge) -> u64| array(py, trained.merges.iter().map(of).collect::<Vec<u64>>());
     let columns = (
-        ids(|merge| merge.left),
-        ids(|merge| merge.right),
-        ids(|merge| merge.result),
-        numbers(|merge| merge.count),
-        numbers(|merge| merge.applied),
+        ids(|merge| merge.left)?,
+        ids(|merge| merge.right)?,
+        ids(|merge| merge.result)?,
+        numbers(|merge| merge.count)?,
+        numbers(|merge| merge.applied)?,
     );
     let (data, offsets) = trained.symbols.into_tokens();
     Ok((
         PyBytes::new(py, &data),
-        offsets.into_pyarray(py),
+        array(py, offsets)?,
         columns.0,
         columns.1,
         columns.2,

@@ -1,11 +1,11 @@
 //! Training Unigram as Python sees it.
 #![allow(clippy::needless_pass_by_value)] // pyo3 hands arguments over
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::{Array, column, interruptible};
+use super::{Array, array, column, interruptible};
 use crate::error::Error;
 use crate::train::unigram::{self, Options};
 use crate::train::word_counts::Words;
@@ -37,8 +37,8 @@ pub(super) fn train_unigram<'py>(
     }
     Ok((
         PyBytes::new(py, &data),
-        offsets.into_pyarray(py),
-        scores.into_pyarray(py),
+        array(py, offsets)?,
+        array(py, scores)?,
         PyBytes::new(py, info.to_string().as_bytes()),
     ))
 }
