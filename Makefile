@@ -7,7 +7,7 @@ RUST := $(shell find src -name '*.rs') Cargo.toml Cargo.lock pyproject.toml \
         $(wildcard python/kugiri/unicode/*.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build lint types bench parity parity-data browser docs clean
+.PHONY: help demo test build lint types bench parity parity-data browser valgrind docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,6 +43,10 @@ browser: .venv/made ## the headless browser of the page tests: Chromium (on Debi
 	@command -v chromium >/dev/null || { apt-get update -qq && \
 	  apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/browser.txt
+
+valgrind: ## what counts the instructions of encoding (on Debian, as root)
+	@command -v valgrind >/dev/null || { apt-get update -qq && \
+	  apt-get install -y -qq --no-install-recommends valgrind >/dev/null; }
 
 parity: build parity-data ## compare every id of all the text, and write docs/compatibility.md
 	$(BIN)/python tools/parity.py

@@ -3,9 +3,10 @@
 //! Rule.    The beginning that the first tokens of a text cover ends where one of its tokens begins,
 //!          and never inside a character: at the last such place up to which the text alone is no
 //!          more tokens than the limit, else behind the first character, if that fits. Parts are
-//!          beginnings of what is left, each looked for in the first `WINDOW` characters a token, or
-//!          twice as many while all of them fit. Of a part the tokens are its own, and the next one
-//!          begins where its last `overlap` tokens do.
+//!          beginnings of what is left, each looked for in a window: the first has `WINDOW` characters
+//!          a token, each other half as many again as the part before, and twice as many while all
+//!          of them fit. Of a part the tokens are its own, and the next one begins where its last
+//!          `overlap` tokens do.
 //! Cost.    A text is encoded in blocks that end where it may be cut (`blocks.rs`), only as far as the
 //!          limit reaches, and the ids of whole blocks stay as they are. Places are asked of the last
 //!          block alone, which is small: the less room is left, the smaller is the next. Where a text
@@ -172,15 +173,18 @@ impl<'a> Limits<'a> {
     /// one before.
     pub fn parts(&mut self, text: &str, overlap: usize) -> Result<Parts> {
         let mut parts = Parts::default();
+        let mut window = self.most.saturating_mul(WINDOW);
         // In bytes, and the same in characters.
         let (mut start, mut done) = ((0, 0), 0);
         while start.0 < text.len() {
             let rest = &text[start.0..];
-            let part = self.next_part(rest).map_err(|error| error.moved(start.1))?;
+            let part = self.next_part(rest, window).map_err(|error| error.moved(start.1))?;
             if part.end == 0 {
                 return Err(self.no_room(rest, start.1));
             }
-            let end = (start.0 + part.end, start.1 + characters(&rest[..part.end]));
+            let length = characters(&rest[..part.end]);
+            let end = (start.0 + part.end, start.1 + length);
+            window = length + length / 2;
             if end.0 <= done {
                 // The overlap left no room for anything new.
                 start = (done, start.1 + characters(&text[start.0..done]));
@@ -205,8 +209,8 @@ impl<'a> Limits<'a> {
     }
 
     /// The beginning of a text that fits, within the first window that is more.
-    fn next_part(&mut self, text: &str) -> Result<Beginning> {
-        let mut reach = LEAST_WINDOW.max(self.most.saturating_mul(WINDOW));
+    fn next_part(&mut self, text: &str, window: usize) -> Result<Beginning> {
+        let mut reach = LEAST_WINDOW.max(window);
         loop {
             let end = text.char_indices().nth(reach).map_or(text.len(), |(end, _)| end);
             let part = self.beginning(&text[..end])?;

@@ -12,7 +12,7 @@ from benchmarks import instructions
 
 @pytest.mark.skipif(
     not shutil.which("valgrind") or platform.machine() != "x86_64",
-    reason="counts are of valgrind on x86-64; on Debian: apt-get install valgrind",
+    reason="counts are of valgrind on x86-64; run `make valgrind`",
 )
 @pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
 def test_no_case_has_become_slower() -> None:

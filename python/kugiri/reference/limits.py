@@ -31,15 +31,15 @@ def window(max_tokens: int) -> int:
     return max(_LEAST, max_tokens * _CHARACTERS_A_TOKEN)
 
 
-def beginning(starts: Starts, text: str, max_tokens: int) -> int:
-    """Where the beginning of a text that its first tokens cover ends.
+def beginning(starts: Starts, text: str, max_tokens: int, reach: int | None = None) -> int:
+    """Where the beginning of a text that its first tokens cover ends; `reach` is the window's.
 
     Example:
         >>> letters = lambda text: list(range(len(text)))  # every character is a token
         >>> beginning(letters, "lower", 3)
         3
     """
-    reach = window(max_tokens)
+    reach = window(max_tokens) if reach is None else max(_LEAST, reach)
     while reach < len(text) and len(starts(text[:reach])) <= max_tokens:
         reach *= 2
     text = text[:reach]
@@ -60,11 +60,12 @@ def parts(starts: Starts, text: str, max_tokens: int, overlap: int = 0) -> Itera
         [(0, 3), (2, 5)]
     """
     start = done = 0
+    reach = None
     while done < len(text):
-        length = beginning(starts, text[start:], max_tokens)
+        length = beginning(starts, text[start:], max_tokens, reach)
         if not length:
             return
-        end = start + length
+        end, reach = start + length, length + length // 2
         if end <= done:
             start = done  # the overlap left no room for anything new
             continue
