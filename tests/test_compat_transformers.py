@@ -19,8 +19,8 @@ from kugiri.compat.batch_encoding import BatchEncoding
 from kugiri.compat.transformers import AutoTokenizer, PreTrainedTokenizerFast
 from tests.hf_combinations import trained
 from tests.strategies import texts
+from tools.parity_data import HOW_TO_GET
 
-HOW_TO_GET = "pip install transformers==5.24.0"
 NAMES = ["BERT uncased", "RoBERTa", "GPT-2", "Llama 2", "XLM-R", "T5"]
 ROLES = {"pad_token": "<pad>", "unk_token": "<unk>", "cls_token": "[CLS]", "sep_token": "[SEP]"}
 

