@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 import kugiri
 from kugiri import EncodingError, OptionError, spec
 from kugiri.encoding import Hypothesis
-from kugiri.reference.hypotheses import Hypotheses, sample_merges
+from kugiri.reference.hypotheses import Hypotheses
 from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.sampling import sample_dropout
 from kugiri.reference.vocab import show
 from kugiri.tables import Column, Merges, Tokens
 from piece_rows import described
@@ -144,7 +145,9 @@ def listed(draw: st.DrawFn) -> spec.TokenizerSpec:
 )
 def test_dropped_merges(model: spec.TokenizerSpec, text: str, dropout: float, seed: int) -> None:
     tok = kugiri.Tokenizer(model)
-    expected = [token.id for token in sample_merges(ReferenceTokenizer(model), text, dropout, seed)]
+    expected = [
+        token.id for token in sample_dropout(ReferenceTokenizer(model), text, dropout, seed)
+    ]
     assert tok.sample(text, alpha=dropout, seed=seed) == expected
     if dropout == 0:
         assert expected == tok.encode(text)

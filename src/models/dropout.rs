@@ -20,7 +20,7 @@ use crate::stop::{Stop, check};
 /// The length of a symbol that has become part of the one before it.
 const GONE: u32 = u32::MAX;
 
-/// How merges are dropped.
+/// How merges, or tokens, are dropped.
 pub struct Dropout {
     numbers: RandomNumbers,
     probability: f64,
@@ -48,12 +48,13 @@ struct Linked {
 type Pair = Reverse<(u32, u32, u32)>;
 
 impl Dropout {
-    /// Drops each merge with a probability.
+    /// Drops each with a probability.
     pub fn new(probability: f64, seed: u64) -> Self {
         Self { numbers: RandomNumbers::new(seed), probability }
     }
 
-    fn drops(&mut self) -> bool {
+    /// Whether the next step is dropped.
+    pub fn drops(&mut self) -> bool {
         self.numbers.fraction() < self.probability
     }
 
