@@ -328,10 +328,10 @@ def test_refused() -> None:
     words = kugiri.Tokenizer(described({"model": "word", "pieces": [["a", -1.0]]}))
     bpe, _ = scores()
     asked: list[tuple[Callable[[], object], str]] = [
-        (lambda: words.sample("a", alpha=0.1, seed=0), "Unigram model, not in WordLevel"),
+        (lambda: words.sample("a", alpha=0.1, seed=0), "WordLevel has one way to cut a text"),
         (lambda: words.marginals("a"), "Unigram model, not in WordLevel"),
         (lambda: bpe.sample_with_score("a", alpha=0.1, seed=0), "Unigram model, not in BPE"),
-        (lambda: bpe.sample("a", alpha=1.5, seed=0), r"alpha is 1\.5; for BPE"),
+        (lambda: bpe.sample("a", alpha=1.5, seed=0), r"alpha is 1\.5; for 'bpe-dropout'"),
         (lambda: bpe.sample("a", alpha=-1, seed=0), "alpha is -1; it must be a finite number"),
         (lambda: words.entropy("a", alpha=-1), "alpha is -1; it must be a finite number from 0"),
     ]

@@ -173,7 +173,7 @@ def test_what_cannot_be_asked() -> None:
     unigrams, merges = (ReferenceTokenizer(described(row)) for row in (SMALL, MERGES))
     with pytest.raises(OptionError, match="in a Unigram model, not in BPE"):
         Hypotheses(merges, "a")
-    with pytest.raises(OptionError, match="dropout is for BPE, not for Unigram"):
+    with pytest.raises(OptionError, match="dropout is for BPE and WordPiece, not for Unigram"):
         sample_dropout(unigrams, "a", 0.1, 0)
     with pytest.raises(OptionError, match=r"dropout is 1\.5; it must be from 0 to 1"):
         sample_dropout(merges, "a", 1.5, 0)
