@@ -41,25 +41,19 @@ def test_bpe_dropout() -> None:
 
 
 def test_bpe_dropout_comes_back_after_a_merge() -> None:
-    """`abcd` with a+b before c+d. Neither: ½·½. c+d alone: dropped, made (½·½), and then a+b has a
-    second chance, which it misses (½): ⅛. a+b alone: made at once, then c+d dropped: ¼. Both: the
-    rest.
+    """`abcd` with a+b before c+d, in tokenizers too.
+
+    Neither: ½·½. c+d alone: a+b is dropped, c+d made, a+b dropped again: ⅛. a+b alone: ½·½.
     """
-    tok = kugiri.Tokenizer(spec.TokenizerSpec(bpe("a b c d ab cd", "a+b c+d")))
-    drawn = shares(tok, "abcd", "bpe-dropout", 0.5)
-    agree(drawn, {"a b c d": 0.25, "a b cd": 0.125, "ab c d": 0.25, "ab cd": 0.375})
-
-
-@pytest.mark.parametrize("dropout", [0.1, 0.5, 0.8])
-def test_bpe_dropout_as_in_tokenizers(dropout: float) -> None:
-    vocab = {token: id for id, token in enumerate(["a", "b", "ab", "ba", "aba", "abab"])}
-    merges = [["a", "b"], ["b", "a"], ["ab", "a"], ["ab", "ab"], ["aba", "b"]]
-    model = {"type": "BPE", "vocab": vocab, "merges": merges, "dropout": dropout}
+    expected = {"a b c d": 0.25, "a b cd": 0.125, "ab c d": 0.25, "ab cd": 0.375}
+    vocab = {token: id for id, token in enumerate(["a", "b", "c", "d", "ab", "cd"])}
+    merges = [["a", "b"], ["c", "d"]]
+    model = {"type": "BPE", "vocab": vocab, "merges": merges, "dropout": 0.5}
     tok, theirs = both(model=model, pre_tokenizer=None)
-    its = Counter(" ".join(theirs.encode("ababa").tokens) for _ in range(DRAWS))
-    ours = shares(tok, "ababa", "bpe-dropout", None)  # the one of the file
-    for cut in {*its, *ours}:
-        assert ours.get(cut, 0.0) == pytest.approx(its[cut] / DRAWS, abs=0.02), cut
+    agree(shares(tok, "abcd", "bpe-dropout", None), expected)  # the dropout of the file
+    its = Counter(" ".join(theirs.encode("abcd").tokens) for _ in range(DRAWS))
+    # Its draws have no seed, so here nothing is to fail by chance.
+    assert {cut: count / DRAWS for cut, count in its.items()} == pytest.approx(expected, abs=0.03)
 
 
 # ── MaxMatch-dropout ──────────────────────────────────────────────────────────────────────────
