@@ -37,7 +37,7 @@ impl RandomNumbers {
 
     /// The next number as one from 0 to `count` - 1, each as likely.
     pub fn below(&mut self, count: usize) -> usize {
-        (u128::from(self.next_number()) * count as u128 >> 64) as usize
+        ((u128::from(self.next_number()) * count as u128) >> 64) as usize
     }
 
     /// The index of one of the weights, each as likely as it is heavy.

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::pipeline::Pipeline;
 use crate::random_numbers::RandomNumbers;
 use crate::sampling::Drawn;
-use crate::stop::{Stop, check};
+use crate::stop::Stop;
 use crate::vocab::{bytes_of_visible, piece_type};
 
 /// The number behind the last token.
@@ -55,8 +55,8 @@ impl Pipeline {
         let count = tokens.len();
         let mut following: Vec<usize> = (1..count).chain([END]).collect();
         let mut pairs = Vec::new();
-        for pick in 0..(alpha * count as f64) as usize {
-            check(pick, stop)?;
+        for _ in 0..(alpha * count as f64) as usize {
+            stop.check()?;
             let picked = numbers.below(tokens.len());
             self.halves(tokens[picked], &mut pairs, stop)?;
             if !pairs.is_empty() {
@@ -93,7 +93,7 @@ impl Pipeline {
         let last = if token[start..].ends_with(suffix) { suffix.len() } else { 0 };
         let mut inside = prefix.clone();
         for middle in start + 1..token.len() - last {
-            check(middle, stop)?;
+            stop.check()?;
             let (left, right) = token.split_at(middle);
             inside.truncate(prefix.len());
             inside.extend_from_slice(right);

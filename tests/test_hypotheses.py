@@ -345,6 +345,10 @@ def test_refused() -> None:
     [
         ("model='unigram', vocab_size=35", "segmentations('吾輩は猫である' * 30, 10**9)"),
         ("num_merges=9, pre_tokenizer='none'", "sample('the ' * 6_000_000, alpha=0.1, seed=1)"),
+        (
+            "num_merges=9, pre_tokenizer='none'",
+            "sample_batch(['the ' * 6_000_000] * 2, alpha=0.1, seed=1)",
+        ),
     ],
 )  # fmt: skip
 def test_ctrl_c(made: str, ask: str) -> None:

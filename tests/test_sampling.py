@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -315,6 +316,17 @@ def test_the_same_in_every_thread_and_process() -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(draw, ["bpe-dropout", "stochastok"] * 20))
     assert found == expected * 20
+
+
+def test_the_same_of_kept_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a load took from KUGIRI_CACHE draws as what it built."""
+    file = parity_file("npm/llama3/tokenizer.json")
+    monkeypatch.setenv("KUGIRI_CACHE", str(tmp_path))
+    loaded = [kugiri.load(file) for _ in range(2)]
+    assert [*tmp_path.iterdir()]
+    for method in methods(loaded[0]):
+        drawn = [tok.sample(TEXT, method=method, alpha=0.4, seed=5) for tok in loaded]
+        assert drawn[0] == drawn[1] == real(REAL[2]).sample(TEXT, method=method, alpha=0.4, seed=5)
 
 
 # ── what cannot be asked ──────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ import kugiri
 from kugiri.cli.display import print_json, split
 from kugiri.cli.lines import Lines
 from kugiri.encoding import Hypothesis
-from kugiri.sampling import METHODS, as_sampling
+from kugiri.sampling import as_sampling
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -60,7 +60,7 @@ def ways_options(command: Command) -> Command:
             "--nbest", type=click.IntRange(min=1), metavar="N", help="The N best ways (Unigram)."
         ),
         click.option("--sample", is_flag=True, help="A way at random; with --nbest among these."),
-        click.option("--method", metavar="NAME", help=f"Of --sample: {', '.join(METHODS)}."),
+        click.option("--method", metavar="NAME", help="How: bpe-dropout, stochastok, …"),
         click.option("--alpha", type=float, help="Weight of scores, dropout or share. [0.1]"),
         click.option("--seed", type=int, help="Where random numbers begin. [0]"),
     )):  # fmt: skip
