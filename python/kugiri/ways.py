@@ -112,11 +112,8 @@ class Ways:
         Example:
             >>> import kugiri
             >>> tok = kugiri.train(["low lower"] * 2, vocab_size=258)
-            >>> for seed in range(3):
-            ...     print(tok.tokens("lower"), tok.sample("lower", alpha=0.5, seed=seed))
-            ['low', 'e', 'r'] [256, 119, 101, 114]
-            ['low', 'e', 'r'] [108, 111, 119, 101, 114]
-            ['low', 'e', 'r'] [256, 119, 101, 114]
+            >>> [tok.sample("lower", alpha=0.5, seed=seed) for seed in (0, 1, 3)]
+            [[256, 119, 101, 114], [257, 101, 114], [108, 111, 119, 101, 114]]
         """
         how = as_sampling(self.spec.model, method, alpha, nbest)
         return _core.sample(self._core, text, how, as_seed(seed), False)[0]
