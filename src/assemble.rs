@@ -11,6 +11,7 @@ use crate::pre_tokenize::PreTokenizer;
 use crate::raw_words::RawWords;
 use crate::spec::{Config, Tables, kind};
 use crate::special_tokens::AddedTokens;
+use crate::stochastok::Affixes;
 use crate::vocab::Vocab;
 use crate::without::{Technique, without};
 
@@ -53,6 +54,7 @@ impl Pipeline {
             && !added_tokens.are_normalized()
             && !without(Technique::KeptSpaces)
             && model.read_spaces();
+        let affixes = Affixes::new(config.part("model"), pre_tokenizer.byte_level);
         let raw_words = RawWords::new(&added_tokens, &normalizer, &pre_tokenizer, &model);
         Self {
             added_tokens,
@@ -62,6 +64,7 @@ impl Pipeline {
             raw_words,
             post_processor,
             decoder,
+            affixes,
             reads_spaces,
             shown_as_met,
         }

@@ -104,6 +104,11 @@ impl Decoder {
         Some(Self { data, offsets, known: from.table()?, short: from.table()?, joined })
     }
 
+    /// Whether an id was added to the model.
+    pub fn is_added(&self, id: u32) -> bool {
+        self.known.get(id as usize).is_some_and(|bits| bits & bit::ADDED != 0)
+    }
+
     /// The highest id + 1.
     pub fn len(&self) -> usize {
         self.known.len()

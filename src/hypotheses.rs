@@ -1,10 +1,9 @@
 //! The ways to cut a text: the best of them, one drawn at random, how uncertain the cut is.
 //!
 //! Rule.    A Unigram model gives each way a probability (models/lattice.rs); this asks the lattice
-//!          of the whole text, across pre-tokens and added tokens. Of a BPE model a way is drawn by
-//!          dropping merges (models/dropout.rs).
-//! Cost.    That of the lattice, or of encoding.
-//! Source.  Kudo 2018 (subword regularization), Provilkov et al. 2020 (BPE-dropout).
+//!          of the whole text, across pre-tokens and added tokens.
+//! Cost.    That of the lattice.
+//! Source.  Kudo 2018 (subword regularization).
 
 use std::ops::Range;
 
@@ -12,7 +11,6 @@ use crate::alignment::Aligned;
 use crate::encoding::{Sink, Spans};
 use crate::error::{Error, Result};
 use crate::models::best_paths::best_paths;
-use crate::models::dropout::Dropout;
 use crate::models::lattice::{Lattice, Node, Path, UNKNOWN};
 use crate::pipeline::{Part, Pipeline};
 use crate::random_numbers::RandomNumbers;
@@ -205,22 +203,5 @@ impl<'a> Hypotheses<'a> {
         let score: f64 = path.nodes.iter().map(|node| node.score).sum();
         let posterior = libm::exp(alpha * score - all);
         Ok(Hypothesis { ids: out.ids, met: out.met, log_prob: path.score, posterior })
-    }
-}
-
-impl Pipeline {
-    /// Cuts a text with a BPE model that drops each merge with a probability.
-    pub fn sample_merges(
-        &self,
-        text: &str,
-        dropout: f64,
-        seed: u64,
-        worker: &mut Worker,
-    ) -> Result<Spans> {
-        self.model.require_merges()?;
-        worker.dropout = (dropout > 0.0).then(|| Dropout::new(dropout, seed));
-        let mut out = Spans::new(self.model.unknown().known_id());
-        self.encode(&[text], Special::default(), worker, &mut out)?;
-        Ok(out)
     }
 }

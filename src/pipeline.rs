@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::pre_tokenize::{PreTokenizer, Words};
 use crate::raw_words::RawWords;
 use crate::special_tokens::{AddedTokens, Pass, Segment, Special};
+use crate::stochastok::Affixes;
 use crate::worker::Worker;
 use crate::{models::Model, normalize::Normalizer, post_process::PostProcessor};
 
@@ -21,6 +22,8 @@ pub struct Pipeline {
     pub(crate) raw_words: Option<RawWords>,
     pub(crate) post_processor: PostProcessor,
     pub(crate) decoder: Decoder,
+    /// What tokens carry inside a word, and at its end.
+    pub(crate) affixes: Affixes,
     /// Whether the model reads a space as what it shows it by; then none is ever shown to it where
     /// nobody asks for places.
     pub(crate) reads_spaces: bool,

@@ -25,6 +25,7 @@ mod hypotheses;
 mod limits;
 mod ngram;
 mod numbers;
+mod sampling;
 mod segment;
 mod stream;
 mod tables;
@@ -171,6 +172,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(unigram::train_unigram, module)?)?;
     module.add_function(wrap_pyfunction!(limits::truncate, module)?)?;
     module.add_function(wrap_pyfunction!(limits::chunks, module)?)?;
+    module.add_function(wrap_pyfunction!(sampling::sample, module)?)?;
+    module.add_function(wrap_pyfunction!(sampling::sample_batch, module)?)?;
     module.add("ICU", crate::segment::VERSION)?;
     module.add_function(wrap_pyfunction!(segment::segment_words, module)?)?;
     module.add_function(wrap_pyfunction!(segment::count_graphemes, module)?)?;

@@ -1,7 +1,8 @@
 //! Random numbers that are the same for a seed in every process, version and language.
 //!
 //! Rule.    SplitMix64: a counter goes on by a fixed odd step, and a mixing function makes a number
-//!          of it. A fraction is the upper 53 bits of a number.
+//!          of it. A fraction is the upper 53 bits of a number; a number below n is the whole of it as
+//!          a share of n.
 //! Cost.    A few multiplications.
 //! Source.  Steele, Lea and Flood 2014, the generator that java.util.SplittableRandom uses.
 
@@ -34,6 +35,11 @@ impl RandomNumbers {
         (self.next_number() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
+    /// The next number as one from 0 to `count` - 1, each as likely.
+    pub fn below(&mut self, count: usize) -> usize {
+        ((u128::from(self.next_number()) * count as u128) >> 64) as usize
+    }
+
     /// The index of one of the weights, each as likely as it is heavy.
     pub fn choose(&mut self, weights: &[f64]) -> usize {
         let mut left = self.fraction() * weights.iter().sum::<f64>();
@@ -63,6 +69,8 @@ mod tests {
         for expected in [6_457_827_717_110_365_317, 3_203_168_211_198_807_973] {
             assert_eq!(numbers.next_number(), expected);
         }
+        let mut numbers = RandomNumbers::new(0); // begins with 0.88…, 0.43…, 0.02…
+        assert_eq!([10, 10, 10].map(|count| numbers.below(count)), [8, 4, 0]);
         assert_eq!(RandomNumbers::new(3).choose(&[0.0, 0.0]), 0);
     }
 }

@@ -32,7 +32,7 @@ pub struct Worker {
     pub cache: WordCache,
     /// Those that do not fit there.
     pub long_words: LongWords,
-    /// How merges are dropped; none where encoding is as it should be.
+    /// How merges or tokens are dropped; none where encoding is as it should be.
     pub dropout: Option<Dropout>,
     /// The sum of the scores of a word so far, if it comes in blocks.
     pub carried: Option<f64>,

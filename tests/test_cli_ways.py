@@ -66,6 +66,27 @@ def test_draws_repeat(models: dict[str, Path], model: str) -> None:
     assert (as_json["token_ids"], as_json["tokens"]) == (expected[0], tokens)
 
 
+def test_another_method(models: dict[str, Path]) -> None:
+    arguments = (models["bpe"], "--sample", "--method", "stochastok")
+    lines = printed(*arguments, "--alpha", 0.5, stdin=f"{TEXT}\n" * 3).splitlines()
+    drawn = kugiri.load(models["bpe"]).sample_batch(
+        [TEXT] * 3, method="stochastok", alpha=0.5, seed=0
+    )
+    assert lines == [" ".join(map(str, ids)) for ids in drawn.to_lists()]
+    assert len(set(lines)) > 1
+    # Unknown characters and what is split before them keep their places.
+    shown = printed(*arguments, "--alpha", 1, "--tokens", f"{TEXT}𠮷{TEXT}").strip().split("|")
+    assert "".join(shown).replace("▁", "") == f"{TEXT}𠮷{TEXT}"
+
+
+def test_the_dropout_of_a_file_is_the_usual_one(tmp_path: Path) -> None:
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"], "dropout": 1}
+    file = tmp_path / "tokenizer.json"
+    file.write_text(json.dumps({"version": "1.0", "added_tokens": [], "model": model}))
+    assert printed(file, "--sample", "ab") == "0 1\n"
+    assert printed(file, "--sample", "--alpha", 0, "ab") == "2\n"
+
+
 def test_a_draw_among_the_best(models: dict[str, Path]) -> None:
     best = printed(models["unigram"], TEXT)
     assert printed(models["unigram"], "--sample", "--nbest", 1, TEXT) == best
@@ -74,7 +95,9 @@ def test_a_draw_among_the_best(models: dict[str, Path]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (("--alpha", "1"), 2, "--alpha and --seed are for --sample"),
+        (("--alpha", "1"), 2, "--method, --alpha and --seed are for --sample"),
+        (("--method", "stochastok"), 2, "are for --sample"),
+        (("--sample", "--method", "bpe-dropout"), 1, "allowed for it: unigram, stochastok"),
         (("--nbest", "2", "--add-special-tokens"), 2, "take a text as it is"),
         (("--nbest", "0"), 2, "0 is not in the range"),
         (("--sample", "--alpha", "nan"), 1, "alpha"),

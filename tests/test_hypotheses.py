@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 import kugiri
 from kugiri import EncodingError, OptionError, spec
 from kugiri.encoding import Hypothesis
-from kugiri.reference.hypotheses import Hypotheses, sample_merges
+from kugiri.reference.hypotheses import Hypotheses
 from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.sampling import sample_dropout
 from kugiri.reference.vocab import show
 from kugiri.tables import Column, Merges, Tokens
 from piece_rows import described
@@ -144,7 +145,9 @@ def listed(draw: st.DrawFn) -> spec.TokenizerSpec:
 )
 def test_dropped_merges(model: spec.TokenizerSpec, text: str, dropout: float, seed: int) -> None:
     tok = kugiri.Tokenizer(model)
-    expected = [token.id for token in sample_merges(ReferenceTokenizer(model), text, dropout, seed)]
+    expected = [
+        token.id for token in sample_dropout(ReferenceTokenizer(model), text, dropout, seed)
+    ]
     assert tok.sample(text, alpha=dropout, seed=seed) == expected
     if dropout == 0:
         assert expected == tok.encode(text)
@@ -325,10 +328,10 @@ def test_refused() -> None:
     words = kugiri.Tokenizer(described({"model": "word", "pieces": [["a", -1.0]]}))
     bpe, _ = scores()
     asked: list[tuple[Callable[[], object], str]] = [
-        (lambda: words.sample("a", alpha=0.1, seed=0), "Unigram model, not in WordLevel"),
+        (lambda: words.sample("a", alpha=0.1, seed=0), "WordLevel has one way to cut a text"),
         (lambda: words.marginals("a"), "Unigram model, not in WordLevel"),
         (lambda: bpe.sample_with_score("a", alpha=0.1, seed=0), "Unigram model, not in BPE"),
-        (lambda: bpe.sample("a", alpha=1.5, seed=0), r"alpha is 1\.5; for BPE"),
+        (lambda: bpe.sample("a", alpha=1.5, seed=0), r"alpha is 1\.5; for 'bpe-dropout'"),
         (lambda: bpe.sample("a", alpha=-1, seed=0), "alpha is -1; it must be a finite number"),
         (lambda: words.entropy("a", alpha=-1), "alpha is -1; it must be a finite number from 0"),
     ]
@@ -342,6 +345,10 @@ def test_refused() -> None:
     [
         ("model='unigram', vocab_size=35", "segmentations('吾輩は猫である' * 30, 10**9)"),
         ("num_merges=9, pre_tokenizer='none'", "sample('the ' * 6_000_000, alpha=0.1, seed=1)"),
+        (
+            "num_merges=9, pre_tokenizer='none'",
+            "sample_batch(['the ' * 6_000_000] * 2, alpha=0.1, seed=1)",
+        ),
     ],
 )  # fmt: skip
 def test_ctrl_c(made: str, ask: str) -> None:

@@ -45,7 +45,8 @@ LAYERS = [
     ["reference.special_tokens", "reference.normalize", "reference.pre_tokenize",
      "reference.models", "reference.post_process", "reference.decode"],
     ["reference.pipeline", "reference.train"],
-    ["reference.hypotheses", "reference.places", "reference.limits"],
+    ["reference.hypotheses", "reference.places", "reference.limits", "reference.stochastok"],
+    ["reference.sampling"],
     # Text in.
     ["files"],
     ["corpus"],
@@ -59,8 +60,8 @@ LAYERS = [
     ["stop_strings", "truncation"],
     ["model_rows"],
     ["canonical", "encode_options", "limits", "merges", "model_inputs", "spans", "stream",
-     "token_strings", "formats"],
-    ["encode_files", "make_inputs"],
+     "token_strings", "formats", "sampling"],
+    ["encode_files", "make_inputs", "ways"],
     ["count_files"],
     ["tokenizer"],
     ["cache"],
@@ -88,6 +89,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 CORE = {
     "cache",
     "tokenizer",
+    "ways",
     "canonical",
     "encode_files",
     "count_files",

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from kugiri import spec
 from kugiri.errors import EncodingError, OptionError
-from kugiri.reference.hypotheses import Hypotheses, sample_merges
+from kugiri.reference.hypotheses import Hypotheses
 from kugiri.reference.pipeline import ReferenceTokenizer
+from kugiri.reference.sampling import sample_dropout
 from kugiri.spec import SentencePieceNormalizer, TokenizerSpec
 from kugiri.tables import Column, Merges, Tokens
 from piece_rows import described
@@ -124,7 +125,7 @@ def test_a_seed_gives_the_same_way_in_every_process() -> None:
         "ways = Hypotheses(unigram(SEED['probs']), SEED['text'])\n"
         "print([ways.sample(0.3, seed).ids for seed in range(9)])\n"
         "bpe = ReferenceTokenizer(described(MERGES))\n"
-        "print([[t.id for t in sample_merges(bpe, 'ababab', 0.5, seed)] for seed in range(9)])\n"
+        "print([[t.id for t in sample_dropout(bpe, 'ababab', 0.5, seed)] for seed in range(9)])\n"
     )
     path = [*sys.path, __file__.rpartition("/")[0]]
     runs = {
@@ -140,10 +141,10 @@ def test_a_seed_gives_the_same_way_in_every_process() -> None:
 def test_dropped_merges() -> None:
     tokenizer = ReferenceTokenizer(described(MERGES))
     whole = [token.text for token in tokenizer.encode("ababab")]
-    assert [token.text for token in sample_merges(tokenizer, "ababab", 0.0, 1)] == whole
-    assert [token.text for token in sample_merges(tokenizer, "abc", 1.0, 1)] == [b"a", b"b", b"c"]
+    assert [token.text for token in sample_dropout(tokenizer, "ababab", 0.0, 1)] == whole
+    assert [token.text for token in sample_dropout(tokenizer, "abc", 1.0, 1)] == [b"a", b"b", b"c"]
     drawn = [
-        tuple(token.text.decode() for token in sample_merges(tokenizer, "ab", 0.25, seed))
+        tuple(token.text.decode() for token in sample_dropout(tokenizer, "ab", 0.25, seed))
         for seed in range(2_000)
     ]
     assert set(drawn) == {("ab",), ("a", "b")}
@@ -155,7 +156,7 @@ def test_dropped_merges_of_a_merge_list() -> None:
     model = spec.BPE(vocab, unit="char", merges=Merges([0, 2], [1, 2], [2, 3]))
     tokenizer = ReferenceTokenizer(TokenizerSpec(model))
     drawn = {
-        tuple(token.text.decode() for token in sample_merges(tokenizer, "abab", 0.5, seed))
+        tuple(token.text.decode() for token in sample_dropout(tokenizer, "abab", 0.5, seed))
         for seed in range(300)
     }
     assert drawn == {
@@ -172,10 +173,10 @@ def test_what_cannot_be_asked() -> None:
     unigrams, merges = (ReferenceTokenizer(described(row)) for row in (SMALL, MERGES))
     with pytest.raises(OptionError, match="in a Unigram model, not in BPE"):
         Hypotheses(merges, "a")
-    with pytest.raises(OptionError, match="dropout is for BPE, not for Unigram"):
-        sample_merges(unigrams, "a", 0.1, 0)
+    with pytest.raises(OptionError, match="dropout is for BPE and WordPiece, not for Unigram"):
+        sample_dropout(unigrams, "a", 0.1, 0)
     with pytest.raises(OptionError, match=r"dropout is 1\.5; it must be from 0 to 1"):
-        sample_merges(merges, "a", 1.5, 0)
+        sample_dropout(merges, "a", 1.5, 0)
     for asked in (0, -1):
         with pytest.raises(OptionError, match=f"{asked} hypotheses were asked for"):
             Hypotheses(unigrams, "a").best(asked)

@@ -52,7 +52,6 @@ def test_what_cannot_be_asked() -> None:
         lambda: BPE.nbest("a", 1),
         lambda: BPE.segmentations("a", 1),
         lambda: BPE.entropy("a"),
-        lambda: BPE.sample("a", alpha=0.1, seed=0, nbest=3),
     ):
         with pytest.raises(OptionError, match="in a Unigram model, not in BPE"):
             ask()

@@ -16,7 +16,6 @@ from kugiri.formats.rows import vocabulary_rows
 from kugiri.formats.spec_check import check_spec
 from kugiri.inputs import (
     as_ids,
-    as_number,
     as_paths,
     as_text,
     as_texts,
@@ -27,6 +26,7 @@ from kugiri.lazy import lazy_module, lazy_property
 from kugiri.patterns import SCANNED
 from kugiri.reference.dialect import in_our_dialect
 from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec
+from kugiri.ways import Ways
 
 if TYPE_CHECKING:
     import copy
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from kugiri import spans as places
     from kugiri import stream as streaming
     from kugiri.chat.encoding import ChatEncoding
-    from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Ids, Marginal, Span
+    from kugiri.encoding import Batch, Chunk, Encoding, Ids, Span
     from kugiri.explain.lineage import Step
     from kugiri.explain.seed import Seed
     from kugiri.explain.structure import Explanation
@@ -73,16 +73,8 @@ else:
     token_strings = lazy_module("kugiri.token_strings")
     vocabularies = lazy_module("kugiri.reference.vocab")
 
-Surfaces: TypeAlias = list[tuple[int, bytes]]
-"""The tokens that are unknown, by number, with their own text."""
 
-_SEEDS = (1 << 64) - 1
-"""Of a seed the lower 64 bits count."""
-_MOST = 1 << 32
-"""More ways than any memory holds."""
-
-
-class Tokenizer:
+class Tokenizer(Ways):
     """A tokenizer: immutable, hashable, picklable, safe to share between threads and after a fork.
 
     Made by `kugiri.load` and `kugiri.train`.
@@ -452,88 +444,6 @@ class Tokenizer:
     def _piece(self, id: int) -> Piece:
         self._core.decode_bytes(as_ids([id]), False, False)  # which refuses an unknown id
         return self._strings.piece(id)
-
-    # ── other ways to cut a text ──────────────────────────────────────────────────────────────
-    def nbest(self, text: str, k: int) -> list[Hypothesis]:
-        """Return the `k` best ways to cut a text, best first, all different (Unigram).
-
-        Raises:
-            OptionError: the model is not Unigram, or `k` is less than 1.
-        """
-        best = self._core.nbest(text, min(as_whole("k", k, 1), _MOST))
-        return [self._hypothesis(*way) for way in best]
-
-    def segmentations(self, text: str, limit: int) -> list[Hypothesis]:
-        """Return all ways to cut a text, best first, or the `limit` best of more (Unigram)."""
-        return self.nbest(text, as_whole("limit", limit, 1))
-
-    def sample(self, text: str, *, alpha: float, seed: int, nbest: int | None = None) -> list[int]:
-        """Return the ids of one way to cut a text, drawn at random; a seed repeats everywhere.
-
-        Args:
-            text: the text.
-            alpha: for Unigram how much the scores count, from 0 (all ways are alike) on; for BPE
-                the probability that a merge is dropped.
-            seed: where the random numbers begin.
-            nbest: draw among this many best ways (Unigram); None draws among all.
-
-        Raises:
-            OptionError: the model is neither Unigram nor BPE, or an option is out of range.
-        """
-        return self._drawn(text, alpha, seed, nbest)[0]
-
-    def sample_with_score(
-        self, text: str, *, alpha: float, seed: int, nbest: int | None = None
-    ) -> Hypothesis:
-        """Return what `sample` draws with its score (Unigram).
-
-        Its `posterior` is exp(alpha · log_prob) as a share of that of all ways: the probability
-        that it is drawn, unless `nbest` leaves only some.
-
-        Raises:
-            OptionError: the model is not Unigram, or an option is out of range.
-        """
-        among = None if nbest is None else min(as_whole("nbest", nbest, 1), _MOST)
-        alpha, seed = as_number("alpha", alpha, 0), as_whole("seed", seed, None)
-        return self._hypothesis(*self._core.sample(text, alpha, seed & _SEEDS, among))
-
-    def entropy(self, text: str, alpha: float = 1.0) -> float:
-        """Return how uncertain the cut of a text is, in nats (Unigram)."""
-        return self._core.entropy(text, as_number("alpha", alpha, 0))
-
-    def marginals(self, text: str, alpha: float = 1.0) -> list[Marginal]:
-        """Return each piece that stands in a text, and how likely it is to be part of the cut.
-
-        All ways count, each by exp(alpha · log_prob) (Unigram). In order of their places.
-
-        Raises:
-            OptionError: the model is not Unigram, or `alpha` is less than 0.
-        """
-        pieces, flat, shares = self._core.marginals(text, as_number("alpha", alpha, 0))
-        spans = places.covering_spans(text, flat.reshape(-1, 2))
-        rows = zip(pieces, spans, shares.tolist(), strict=True)
-        return [results.Marginal(id, token, span, share) for (id, token), span, share in rows]
-
-    def _drawn(
-        self, text: str, alpha: float, seed: int, nbest: int | None
-    ) -> tuple[list[int], list[str]]:
-        """The ids and the tokens of a way that is drawn."""
-        if not isinstance(self.spec.model, BPE) or nbest is not None:
-            way = self.sample_with_score(text, alpha=alpha, seed=seed, nbest=nbest)
-            return way.ids, way.tokens
-        alpha, seed = as_number("alpha", alpha, 0), as_whole("seed", seed, None)
-        if alpha > 1:
-            raise OptionError(
-                f"alpha is {alpha}; for BPE it is the probability that a merge is dropped, and "
-                f"must be from 0 to 1"
-            )
-        ids, unknown = self._core.sample_merges(text, alpha, seed & _SEEDS)
-        return ids, self._strings.shown(ids, unknown)
-
-    def _hypothesis(
-        self, ids: list[int], unknown: Surfaces, log_prob: float, posterior: float
-    ) -> Hypothesis:
-        return results.Hypothesis(ids, self._strings.shown(ids, unknown), log_prob, posterior)
 
     # ── the vocabulary ────────────────────────────────────────────────────────────────────────
     @property

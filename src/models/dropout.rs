@@ -17,10 +17,7 @@ use crate::error::Result;
 use crate::random_numbers::RandomNumbers;
 use crate::stop::{Stop, check};
 
-/// The length of a symbol that has become part of the one before it.
-const GONE: u32 = u32::MAX;
-
-/// How merges are dropped.
+/// How merges, or tokens, are dropped.
 pub struct Dropout {
     numbers: RandomNumbers,
     probability: f64,
@@ -39,21 +36,24 @@ pub enum Dropped {
 struct Linked {
     id: u32,
     length: u32,
+    /// How many first symbols it was made of; none if it is now part of the one before it.
+    units: u32,
     previous: u32,
     next: u32,
 }
 
-/// A pair that can be merged: rank, place, and length in bytes, by which one that is no longer what
-/// it was is known, since symbols only grow.
+/// A pair that can be merged: rank, place, and how many first symbols it is made of, by which one that
+/// is no longer what it was is known, since symbols only grow. (Their bytes need not: a mark has none.)
 type Pair = Reverse<(u32, u32, u32)>;
 
 impl Dropout {
-    /// Drops each merge with a probability.
+    /// Drops each with a probability.
     pub fn new(probability: f64, seed: u64) -> Self {
         Self { numbers: RandomNumbers::new(seed), probability }
     }
 
-    fn drops(&mut self) -> bool {
+    /// Whether the next step is dropped.
+    pub fn drops(&mut self) -> bool {
         self.numbers.fraction() < self.probability
     }
 
@@ -75,8 +75,8 @@ impl Dropout {
                 let merge = merges.get(word[left].id, word[right].id);
                 if merge != NO_MERGE {
                     seen(word[left].id, word[right].id, merge as u32);
-                    let length = word[left].length + word[right].length;
-                    heap.push(Reverse((rank(merge), left as u32, length)));
+                    let units = word[left].units + word[right].units;
+                    heap.push(Reverse((rank(merge), left as u32, units)));
                 }
             }
         };
@@ -88,12 +88,10 @@ impl Dropout {
         while let Some(pair) = heap.pop() {
             pops += 1;
             check(pops, stop)?;
-            let Reverse((_, left, length)) = pair;
+            let Reverse((_, left, units)) = pair;
             let (left, right) = (left as usize, word[left as usize].next as usize);
-            if word[left].length == GONE
-                || right >= end
-                || word[left].length + word[right].length != length
-            {
+            let is_gone = word[left].units == 0 || right >= end;
+            if is_gone || word[left].units + word[right].units != units {
                 continue;
             }
             if self.drops() {
@@ -103,10 +101,12 @@ impl Dropout {
                 continue;
             }
             let merge = merges.get(word[left].id, word[right].id);
-            let after = word[right].next as usize;
-            word[right].length = GONE;
+            let (after, length) = (word[right].next, word[left].length + word[right].length);
+            word[right].units = 0;
             let symbol = &mut word[left];
-            (symbol.id, symbol.length, symbol.next) = (merge as u32, length, after as u32);
+            (symbol.id, symbol.length, symbol.next) = (merge as u32, length, after);
+            symbol.units = units;
+            let after = after as usize;
             let before = symbol.previous as usize;
             if after < end {
                 word[after].previous = left as u32;
@@ -116,7 +116,7 @@ impl Dropout {
             push(&mut heap, &word, left, after);
         }
         symbols.clear();
-        for symbol in word.iter().filter(|symbol| symbol.length != GONE) {
+        for symbol in word.iter().filter(|symbol| symbol.units > 0) {
             symbols.push(symbol.id, symbol.length as usize);
         }
         Ok(())
@@ -129,7 +129,7 @@ fn linked(symbols: &Symbols, stop: &Stop) -> Result<Vec<Linked>> {
     for (at, (id, length)) in symbols.iter().enumerate() {
         check(at, stop)?;
         let (previous, next) = ((at as u32).wrapping_sub(1), at as u32 + 1);
-        word.push(Linked { id, length: length as u32, previous, next });
+        word.push(Linked { id, length: length as u32, units: 1, previous, next });
     }
     Ok(word)
 }

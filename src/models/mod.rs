@@ -194,12 +194,9 @@ impl Model {
         }
     }
 
-    /// That merges can be dropped.
-    pub fn require_merges(&self) -> Result<()> {
-        match &self.algorithm {
-            Algorithm::Bpe(_) | Algorithm::ScoreBpe(_) => Ok(()),
-            _ => Err(Error::Option(format!("dropout is for BPE, not for {}", self.name))),
-        }
+    /// Its tokens, but for those that no text is to become.
+    pub fn vocab(&self) -> &Vocab {
+        &self.vocab
     }
 
     /// Gives the tokens of the words of a stretch to the sink.

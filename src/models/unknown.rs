@@ -65,6 +65,12 @@ impl Unknown {
         self.id.ok_or_else(unknown)
     }
 
+    /// Whether an id, whose string this is, stands for something unknown or for one of its bytes.
+    pub fn is_meant_by(&self, id: u32, string: &[u8]) -> bool {
+        let byte_id = || Some(self.byte_ids.as_ref()?[usize::from(byte_of(string)?)]);
+        self.id == Some(id) || byte_id() == Some(id)
+    }
+
     /// Makes tokens of the rows of a word; `cut` says the id and the bytes of a row that is not
     /// unknown. Where rows are ids and nobody asks for places, most words need no look at all.
     #[inline]

@@ -3,25 +3,32 @@
 //! Rule.    At the beginning of a word take the longest token that it begins with; go on behind it,
 //!          where a token must carry the continuing prefix (`##`). Where no token fits, or where the
 //!          word has more characters than a word may have, the whole word is one unknown token.
+//!          With dropout, each token that fits and is longer than a character may be dropped, the
+//!          short ones drawn first, and the longest that is left is taken. A word in which nothing is
+//!          left somewhere is cut without dropout.
 //! Cost.    O(n) for a word of n characters. Two tries in one double array hold the strings of words: one
 //!          the tokens that may begin a word, the other, without their prefix, those that may go on.
 //!          A node knows what to do when the next character leads nowhere: which tokens the longest
 //!          match takes of the string that led here (its pops), and the node of the second trie where
 //!          the rest of that string leads (its failure link). So no character is read twice. A short
-//!          word that is a token is one look-up.
+//!          word that is a token is one look-up. With dropout the trie is walked anew behind each
+//!          token.
 //! Source.  tokenizers 0.23.3 for the result; Song et al. 2021, "Fast WordPiece Tokenization", for
 //!          failure links with pops. The second trie, and pops as shared lists, are ours: a word may
 //!          begin with the prefix itself, and a hostile vocabulary costs no more than its size.
+//!          Dropout: Hiraoka 2022 (MaxMatch-Dropout), where a word in which nothing is left is unknown.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::dropout::Dropout;
 use super::unknown::Unknown;
 use crate::collections::short_map::ShortMap;
 use crate::collections::trie::{ROOT, STRANGER, Trie};
 use crate::encoding::Sink;
 use crate::error::Result;
+use crate::stop::{Stop, check};
 use crate::vocab::Vocab;
 use crate::without::{Technique, without};
 use crate::worker::Worker;
@@ -170,12 +177,13 @@ impl WordPiece {
         worker: &mut Worker,
         out: &mut S,
     ) -> Result<()> {
-        let tokens = &mut worker.taken;
+        let Worker { taken: tokens, dropout, stop, .. } = worker;
         tokens.clear();
         let is_short =
             word.len() <= self.most_characters || word.chars().nth(self.most_characters).is_none();
         // A word that is a token is the longest that it begins with; a short one is found at once.
         if is_short
+            && dropout.is_none()
             && ShortMap::takes(word.as_bytes())
             && !without(Technique::ShortWords)
             && let Some(id) = vocab.id(word.as_bytes())
@@ -183,7 +191,11 @@ impl WordPiece {
             out.token(id, word.len());
             return Ok(());
         }
-        if is_short && self.take(word, tokens) {
+        let is_drawn = match dropout {
+            Some(dropout) if is_short => self.draw(word, dropout, stop, tokens)?,
+            _ => false,
+        };
+        if is_drawn || is_short && self.take(word, tokens) {
             for &(id, bytes) in tokens.iter() {
                 out.token(id, bytes as usize);
             }
@@ -214,6 +226,41 @@ impl WordPiece {
             node = next;
         }
         true
+    }
+
+    /// Takes the tokens of a word where some are dropped; none and false where nothing is left
+    /// somewhere.
+    fn draw(
+        &self,
+        word: &str,
+        dropout: &mut Dropout,
+        stop: &Stop,
+        tokens: &mut Vec<(u32, u32)>,
+    ) -> Result<bool> {
+        let (mut start, mut root, mut steps) = (0, ROOT, 0);
+        while start < word.len() {
+            let (mut node, mut left) = (root, None);
+            for (at, character) in word[start..].char_indices() {
+                steps += 1;
+                check(steps, stop)?;
+                let code = self.trie.code(character);
+                let next = self.trie.step(node, code).filter(|_| code != STRANGER);
+                let Some(next) = next else { break };
+                node = next;
+                if let Some(id) = self.trie.value(node)
+                    && (at == 0 || !dropout.drops())
+                {
+                    left = Some((id, (at + character.len_utf8()) as u32));
+                }
+            }
+            let Some(token) = left else {
+                tokens.clear();
+                return Ok(false);
+            };
+            tokens.push(token);
+            (start, root) = (start + token.1 as usize, self.go_on);
+        }
+        Ok(true)
     }
 
     #[inline]

@@ -12,7 +12,7 @@ use crate::special_tokens::Special;
 use crate::stop::Stop;
 
 /// Texts are handed to threads in groups of about this many bytes.
-const GROUP: usize = 64 << 10;
+pub(super) const GROUP: usize = 64 << 10;
 
 /// What one thread does at a time.
 enum Piece {

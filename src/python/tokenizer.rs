@@ -132,7 +132,7 @@ impl Core {
     }
 
     /// The same for work that looks at the text several times.
-    fn times<T: Send>(
+    pub(super) fn times<T: Send>(
         &self,
         string: &Bound<'_, PyAny>,
         times: usize,
@@ -433,18 +433,6 @@ impl Core {
         let drawn =
             self.ways(string, nbest.unwrap_or(1), |ways| ways.sample(alpha, seed, nbest))?;
         Ok(hypotheses::way(string.py(), drawn))
-    }
-
-    /// The same with a BPE model, by dropping merges: ids, and the unknown tokens.
-    fn sample_merges<'py>(
-        &self,
-        string: &Bound<'py, PyAny>,
-        dropout: f64,
-        seed: u64,
-    ) -> PyResult<(Vec<u32>, Met<'py>)> {
-        let drawn = self
-            .one(string, |worker, text| self.pipeline.sample_merges(text, dropout, seed, worker))?;
-        Ok((drawn.ids, met(string.py(), &drawn.met)))
     }
 
     /// How uncertain the cut of a text is.

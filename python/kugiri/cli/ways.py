@@ -12,6 +12,7 @@ import kugiri
 from kugiri.cli.display import print_json, split
 from kugiri.cli.lines import Lines
 from kugiri.encoding import Hypothesis
+from kugiri.sampling import as_sampling
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -25,11 +26,12 @@ class Ways(NamedTuple):
     Attributes:
         nbest: so many best ways, or a draw among so many.
         sample: whether one is drawn.
-        alpha, seed: how it is drawn; each line of the input has a seed one higher.
+        method, alpha, seed: how it is drawn; each line of the input has a seed one higher.
     """
 
     nbest: int | None
     sample: bool
+    method: str | None
     alpha: float | None
     seed: int | None
 
@@ -39,8 +41,10 @@ class Ways(NamedTuple):
         Raises:
             UsageError: options do not go together.
         """
-        if not self.sample and (self.alpha, self.seed) != (None, None):
-            raise click.UsageError("--alpha and --seed are for --sample; add it, or leave them out")
+        if not self.sample and (self.method, self.alpha, self.seed) != (None, None, None):
+            raise click.UsageError(
+                "--method, --alpha and --seed are for --sample; add it, or leave them out"
+            )
         if (self.sample or self.nbest) and not only_text:
             raise click.UsageError(
                 "--nbest and --sample take a text as it is; leave out --allowed-special, "
@@ -56,7 +60,8 @@ def ways_options(command: Command) -> Command:
             "--nbest", type=click.IntRange(min=1), metavar="N", help="The N best ways (Unigram)."
         ),
         click.option("--sample", is_flag=True, help="A way at random; with --nbest among these."),
-        click.option("--alpha", type=float, help="Weight of scores, or BPE's dropout. [0.1]"),
+        click.option("--method", metavar="NAME", help="How: bpe-dropout, stochastok, …"),
+        click.option("--alpha", type=float, help="Weight of scores, dropout or share. [0.1]"),
         click.option("--seed", type=int, help="Where random numbers begin. [0]"),
     )):  # fmt: skip
         command = option(command)
@@ -85,11 +90,11 @@ def _as_json(way: Hypothesis) -> dict[str, Any]:
 
 
 def _print_samples(tok: kugiri.Tokenizer, lines: Lines, ways: Ways, form: str) -> None:
-    alpha = USUAL_ALPHA if ways.alpha is None else ways.alpha
+    how = as_sampling(tok.spec.model, ways.method, ways.alpha, ways.nbest, USUAL_ALPHA)
     seeds = count((ways.seed or 0) + (lines.first or 1) - 1)
 
     def draw(text: str) -> tuple[str, tuple[list[int], list[str]]]:
-        return text, tok._drawn(text, alpha, next(seeds), ways.nbest)
+        return text, tok._drawn(text, how, next(seeds))
 
     for text, (ids, tokens) in lines.each(draw):
         if form == "json":

@@ -2,9 +2,9 @@
 
 Rule.    A Unigram model gives each way a probability (models/lattice.py); this asks the lattice of
          the whole text, across pre-tokens. An added token is a node of its own, of score 0, as it
-         is cut out in every way. Of a BPE model a way is drawn by dropping merges.
-Cost.    That of the lattice, or of encoding.
-Source.  Kudo 2018 (subword regularization), Provilkov et al. 2020 (BPE-dropout).
+         is cut out in every way.
+Cost.    That of the lattice.
+Source.  Kudo 2018 (subword regularization).
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from dataclasses import replace
 from kugiri.encoding import Hypothesis, Token
 from kugiri.errors import OptionError
 from kugiri.reference.alignment import Aligned, character_span
-from kugiri.reference.models.bpe import BPE
-from kugiri.reference.models.bpe_score import ScoreBPE
 from kugiri.reference.models.lattice import (
     Lattice,
     Node,
@@ -55,7 +53,7 @@ class Hypotheses:
         if not isinstance(tokenizer.model, Unigram):
             raise OptionError(
                 f"the ways to cut a text have probabilities in a Unigram model, not in "
-                f"{type(tokenizer.spec.model).__name__}; sample draws one from a BPE too"
+                f"{type(tokenizer.spec.model).__name__}; sample has methods for others"
             )
         self._model = tokenizer.model
         self._text = text
@@ -159,24 +157,3 @@ def _words(
             yield Aligned.of(text)[start:end], part
         else:
             yield part, None
-
-
-def sample_merges(
-    tokenizer: ReferenceTokenizer, text: str, dropout: float, seed: int
-) -> list[Token]:
-    """Cut a text with a BPE model that drops each merge with a probability.
-
-    Raises:
-        OptionError: the model is not BPE, or `dropout` is not from 0 to 1.
-    """
-    model = tokenizer.model
-    if not isinstance(model, BPE | ScoreBPE):
-        raise OptionError(f"dropout is for BPE, not for {type(tokenizer.spec.model).__name__}")
-    if not 0 <= dropout <= 1:
-        raise OptionError(f"dropout is {dropout}; it must be from 0 to 1")
-    numbers = RandomNumbers(seed)
-    drops = (lambda: numbers.fraction() < dropout) if dropout else None
-    tokens: list[Token] = []
-    for word, added in _words(tokenizer, text):
-        tokens += [added] if added else model.encode(word, drops)
-    return require_ids(tokens, text)

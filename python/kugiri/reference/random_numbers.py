@@ -1,7 +1,8 @@
 """Random numbers that are the same for a seed in every process, version and language.
 
 Rule.    SplitMix64: a counter goes on by a fixed odd step, and a mixing function makes a number of
-         it. A fraction is the upper 53 bits of a number.
+         it. A fraction is the upper 53 bits of a number; a number below n is the whole of it as a
+         share of n.
 Cost.    A few multiplications.
 Source.  Steele, Lea and Flood 2014, the generator that java.util.SplittableRandom uses.
 """
@@ -36,6 +37,10 @@ class RandomNumbers:
     def fraction(self) -> float:
         """The next number as one that is at least 0 and less than 1."""
         return (self.next() >> 11) / (1 << 53)
+
+    def below(self, count: int) -> int:
+        """The next number as one from 0 to `count` - 1, each as likely."""
+        return self.next() * count >> 64
 
     def choose(self, weights: list[float]) -> int:
         """The index of one of the weights, each as likely as it is heavy."""
