@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use numpy::IntoPyArray;
 use pyo3::prelude::*;
 
 use super::batch::GROUP;
 use super::hypotheses::{Met, met};
 use super::tokenizer::{Core, LONG, Loan};
-use super::{Array, interruptible, texts};
+use super::{Array, array, interruptible, texts};
 use crate::error::Result;
 use crate::parallel;
 use crate::sampling::Sampling;
@@ -64,7 +63,7 @@ pub fn sample_batch<'py>(
         Some(*end)
     }));
     let ids: Vec<u32> = parts.into_iter().flat_map(|(ids, _)| ids).collect();
-    Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+    Ok((array(py, ids)?, array(py, offsets)?))
 }
 
 impl Core {
