@@ -60,6 +60,29 @@ def test_a_fork_while_another_thread_makes_tables(normalizer: str, tmp_path: Pat
     run_python(PREPARE + dedent(script))
 
 
+def test_ctrl_c_while_msgspec_is_imported(tmp_path: Path) -> None:
+    path = tmp_path / "a.kugiri.json"
+    kugiri.train(["a b a b"], vocab_size=257, pre_tokenizer="none").save(path)
+    script = f"""
+    import signal, sys
+
+    class Interrupting:
+        def find_spec(self, name, path=None, target=None):
+            if name == "datetime":
+                sys.meta_path.remove(self)
+                signal.raise_signal(signal.SIGINT)
+
+    sys.modules.pop("datetime", None)
+    sys.meta_path.insert(0, Interrupting())
+    try:
+        import kugiri
+        kugiri.load({str(path)!r}).save({str(path)!r})
+    except KeyboardInterrupt:
+        print("stopped")
+    """
+    assert run_python(script) == "stopped\n"
+
+
 def test_ctrl_c_while_the_first_array_imports_numpy(tmp_path: Path) -> None:
     path = tmp_path / "a.kugiri.json"
     kugiri.train(["a b a b"], vocab_size=257, pre_tokenizer="none").save(path)

@@ -6,6 +6,8 @@
 Names are imported when they are first used, so that `import kugiri` costs next to nothing.
 """
 
+# msgspec imports it while it is imported, and would go on without it if Ctrl-C came meanwhile.
+import datetime as _datetime  # noqa: F401
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import IO
@@ -22,28 +22,32 @@ def write_beside(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
         FormatError: the place cannot be written to.
     """
     target = file_behind(path)
+    beside = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}")
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-    except FileNotFoundError as error:
-        raise FormatError(
-            f"cannot be written: there is no folder {target.parent}; make it first", path
-        ) from error
-    except OSError as error:
-        raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
-    except ValueError as error:
-        raise FormatError(f"cannot be written: {error} in its name", path) from error
-    beside = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
+        # The name is known before there is a file: Ctrl-C may come in between.
+        with _opened(beside, path) as file:
             yield file
         beside.chmod(_mode(target))
         beside.replace(target)
     except BaseException as error:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError, ValueError):
+            beside.unlink(missing_ok=True)
         # A CorpusError is an OSError too: what could not be read then says so itself.
         if isinstance(error, OSError) and not isinstance(error, KugiriError):
             raise FormatError(f"cannot be written: {error.strerror or error}", path) from error
         raise
+
+
+def _opened(beside: Path, path: str | PathLike[str]) -> IO[bytes]:
+    """A new file that nobody else may read yet."""
+    try:
+        return open(beside, "xb", opener=lambda name, flags: os.open(name, flags, 0o600))
+    except FileNotFoundError as error:
+        raise FormatError(
+            f"cannot be written: there is no folder {beside.parent}; make it first", path
+        ) from error
+    except ValueError as error:
+        raise FormatError(f"cannot be written: {error} in its name", path) from error
 
 
 def file_behind(path: str | PathLike[str]) -> Path:
@@ -68,7 +72,7 @@ def file_behind(path: str | PathLike[str]) -> Path:
 
 
 def _mode(target: Path) -> int:
-    """The rights that the file has, or that a new one would get (mkstemp gives fewer)."""
+    """The rights that the file has, or that a new one would get (`_opened` gives fewer)."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)
