@@ -114,15 +114,19 @@ def _memory_rows(name: str, cases: dict[str, dict[str, Any]]) -> list[list[str]]
         cells = [work, case, wanted, "–", "–", "–", "not measured"]
         if found is not None:
             over = found / MOST_BYTES
-            verdict = "met" if over <= 1 else f"missed by {over:.2f}x"
+            verdict = "met" if over <= 1 else _missed(over)
             cells[4:] = [f"{found / 1e6:.0f} MB", "–", verdict]
         rows.append(cells)
     cells = [f"{work}: growth", names[-1], f"{MOST_GROWTH:g}x", names[0], "–", "–", "not measured"]
     if above[0] and above[-1]:
         growth = above[-1] / above[0]
-        verdict = "met" if growth <= MOST_GROWTH else f"missed by {growth / MOST_GROWTH:.2f}x"
+        verdict = "met" if growth <= MOST_GROWTH else _missed(growth / MOST_GROWTH)
         cells[4:] = [f"{growth:.2f}x", "–", verdict]
     return [*rows, cells]
+
+
+def _missed(by: float) -> str:
+    return f"missed by {by:.2f}x" if by >= 1.005 else "missed by less than 1 %"
 
 
 def _above(rows: list[dict[str, Any]]) -> int | None:
@@ -144,7 +148,7 @@ def _row(goal: Goal, name: str, cases: dict[str, dict[str, Any]]) -> list[str]:
     if cold is None:
         return _cells(goal, name, "", None, None, "no rival with the same result")
     both = " / ".join(dict.fromkeys(rival for rival in (cold_rival, warm_rival) if rival))
-    verdict = "met" if cold >= goal.wanted else f"missed by {goal.wanted / cold:.2f}x"
+    verdict = "met" if cold >= goal.wanted else _missed(goal.wanted / cold)
     return _cells(goal, name, goal.instead_of or both, cold, warm, verdict)
 
 

@@ -38,9 +38,14 @@ def test_what_goes_wrong_meanwhile_leaves_what_was(
 ) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"first")
-    with pytest.raises(FormatError if error is OSError else error), write_beside(path) as file:
-        file.write(b"second")
-        raise error
+
+    def write() -> None:
+        with write_beside(path) as file:
+            file.write(b"second")
+            raise error
+
+    with pytest.raises(FormatError if error is OSError else error):
+        write()
     assert path.read_bytes() == b"first"
     assert [each.name for each in tmp_path.iterdir()] == ["a"]
 
@@ -59,5 +64,5 @@ def test_ctrl_c_behind_the_opening(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="there is no folder .*; make it first"):
+    with pytest.raises(FormatError, match="there is no folder"):
         write_beside(tmp_path / "none" / "a").__enter__()

@@ -629,7 +629,9 @@ class Tokenizer(Ways):
         """Return the beginning of a text that its first tokens cover, at most `max_tokens` of them.
 
         Never inside a character. Where a beginning alone is cut into more tokens than within the
-        whole text, it is shortened until it is not.
+        whole text, it is shortened until it is not. Of the text no more is looked at than eight
+        characters a token, or twice as many while all of them fit; so a word that is longer than
+        that may be cut though it is one token.
         """
         return limits.truncate(self._core, text, max_tokens)
 
