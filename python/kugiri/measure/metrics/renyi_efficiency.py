@@ -27,12 +27,13 @@ def _values(seen: Observation, draws: Draws) -> Floats:
 
 def _details(seen: Observation) -> list[Table]:
     share = shares(seen)
-    sizes = (int((share > 0).sum()), int(seen.vocabulary.regular.sum()))
-    used, possible = (float(np.log2(max(size, 1))) for size in sizes)
+    possible = seen.vocabulary.regular | seen.vocabulary.unknown
+    sizes = (int((share > 0).sum()), int(possible.sum()))
+    of_used, of_all = (float(np.log2(max(size, 1))) for size in sizes)
     rows = []
     for order in ORDERS if len(seen.batch.ids) else ():
         bits = entropy(share, order)
-        rows.append((order, bits, *(bits / most if most else None for most in (used, possible))))
+        rows.append((order, bits, *(bits / most if most else None for most in (of_used, of_all))))
     columns = ("α", "bits", "of log₂ used tokens", "of log₂ vocabulary")
     return [Table("Entropies by order; 1 is Shannon's", columns, list(rows))]
 

@@ -68,8 +68,8 @@ METRIC = Metric(
     unit="share",
     better="more",
     definition="The share of the vocabulary that occurs in the corpus at least once. Special "
-    "tokens, which no text becomes, do not count on either side.",
-    formula="|{v: c(v) > 0}| / |V|, V without special tokens",
+    "tokens, which no text becomes, and the unknown token do not count on either side.",
+    formula="|{v: c(v) > 0}| / |V|, V without special tokens and the unknown token",
     source="TokEval (tokenizer-analysis-suite) as vocabulary utilization",
     misleads="It grows with the corpus: compare tokenizers on one corpus. A vocabulary for a "
     "hundred languages is not worse because one text needs little of it; a small one uses all it "
