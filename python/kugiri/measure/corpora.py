@@ -1,6 +1,7 @@
 """Corpora read for measuring, each with its draws and with a sample that may stand for it.
 
-Rule.    Documents are those of corpus/reading.py. What needs more time than the others looks at a
+Rule.    Documents are those of corpus/reading.py, as for training: of a file of text its lines,
+         without their ends and without blank ones, or the whole file, line ends and all. What needs more time than the others looks at a
          sample: documents drawn at random, without putting back, until they have so many bytes, in
          the order of the corpus. A corpus that is smaller is its own sample.
          Aligned texts have a document a line, blank ones too, so that line n is the same in all;
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from kugiri.corpus import Corpus, Reading, Texts, read, read_documents
-from kugiri.corpus.sources import SUFFIXES
+from kugiri.corpus.sources import SUFFIXES, records_of
 from kugiri.errors import CorpusError, EncodingError, KugiriWarning, OptionError, described
 from kugiri.inputs import as_text
 from kugiri.measure.draws import Draws, Integers
@@ -78,11 +79,13 @@ class MeasuredText:
     Attributes:
         whole, sample: all documents, and those that stand for them.
         language: of aligned texts.
+        by_lines: whether some of it is lines of files, whose ends are no part of it.
     """
 
     whole: MeasuredCorpus
     sample: MeasuredCorpus
     language: str | None = None
+    by_lines: bool = False
 
     @property
     def name(self) -> str:
@@ -123,13 +126,16 @@ def _read(name: str, corpus: Corpus, choices: Choices) -> MeasuredText:
         raise OptionError(
             f"corpus {name!r} is {described(corpus)}; to measure, text is needed: paths or texts"
         )
-    documents = [document.text for document in read_documents(corpus, choices.reading)]
+    found = list(read_documents(corpus, choices.reading))
+    documents = [document.text for document in found]
     _check(name, documents)
     if not documents:
         raise CorpusError(f"corpus {name!r} is empty: no document has a character in it")
     whole = choices.corpus(name, documents, choices.drawn(len(documents)))
     chosen = choices.sampled(whole.bytes, choices.sample)
-    return MeasuredText(whole, _sample(whole, chosen, choices))
+    files = {document.path for document in found if document.path is not None}
+    by_lines = choices.reading.documents == "lines" and not all(map(records_of, files))
+    return MeasuredText(whole, _sample(whole, chosen, choices), by_lines=by_lines)
 
 
 def _sample(whole: MeasuredCorpus, chosen: Integers | None, choices: Choices) -> MeasuredCorpus:
