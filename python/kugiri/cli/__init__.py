@@ -22,7 +22,7 @@ import click
 
 from kugiri._version import __version__
 from kugiri.cli.options import examples
-from kugiri.cli.spelled import as_typed, options_of
+from kugiri.cli.spelled import as_typed, options_of, varied_of
 from kugiri.errors import KugiriError, KugiriWarning
 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -138,7 +138,7 @@ def _one_line(message: str, arguments: Sequence[str]) -> str:
     What it quotes of others cannot speak to the terminal.
     """
     line = _CONTROLS.sub("\ufffd", " ".join(message.split()))
-    return as_typed(line, options_of(group, arguments))
+    return as_typed(line, options_of(group, arguments), varied_of(arguments))
 
 
 def _show_warning(

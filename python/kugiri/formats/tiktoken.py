@@ -36,6 +36,10 @@ WHOLE_TEXT = r"[\s\S]+"
 """The pattern of a tokenizer that does not split."""
 
 
+class LacksPattern(FormatError):
+    """Nothing says how this file splits."""
+
+
 def read(
     data: bytes,
     *,
@@ -101,7 +105,7 @@ def not_in_the_file(spec: TokenizerSpec) -> dict[str, Any]:
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
 def _pattern_of_encoding(encoding: PublicEncoding | None) -> str:
     if encoding is None:
-        raise FormatError(
+        raise LacksPattern(
             "a .tiktoken file does not hold its split pattern, and this is none of the public "
             f"encodings; give pattern= (--pattern), a regex or one of: {', '.join(PATTERNS)}"
         )

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kugiri.errors import EncodingError
+from kugiri.errors import EncodingError, OptionError
 from kugiri.measure.corpora import MeasuredText
 from kugiri.measure.draws import Draws, Floats
 from kugiri.measure.metric import Metric
@@ -139,6 +139,6 @@ def _named(named: Named, corpus: str | None) -> Iterator[None]:
     """An error says which tokenizer it is about, and which text."""
     try:
         yield
-    except EncodingError as error:
+    except (EncodingError, OptionError) as error:
         on = f" on corpus {corpus!r}" if corpus else ""
-        raise EncodingError(f"tokenizer {named.name!r}{on}: {error}") from error
+        raise type(error)(f"tokenizer {named.name!r}{on}: {error}") from error
