@@ -64,15 +64,16 @@ def spelled() -> str:
 
 def table() -> str:
     """The table."""
-    heads = ["option", *(column.heading for column in COLUMNS)]
-    rows = [_row("none of these", _cells({}))]
+    rows = [
+        _row("option", [column.heading for column in COLUMNS]),
+        "|---" + "|---:" * len(COLUMNS) + "|",
+        _row("none of these", _cells({})),
+    ]
     for option, (_, *others) in VARIED.items():
         for value in others:
             shown = value.name if isinstance(value, Path) else str(value).lower()
             rows.append(_row(f"`{option}={shown}`", _cells({option: value})))
-    return "\n".join(
-        [_row(*heads[:1], heads[1:]), "|---" + "|---:" * len(COLUMNS) + "|", *rows, ""]
-    )
+    return "\n".join([*rows, ""])
 
 
 def _row(first: str, rest: list[str]) -> str:

@@ -87,9 +87,7 @@ def _named(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) 
 @click.option(
     "--metric", "metrics", multiple=True, metavar="NAME", help="What to measure (all). Repeatable."
 )
-@click.option(
-    "--segmenter", metavar="NAME", help="Says where words are (icu; sudachi-a, mecab-ipadic, …)."
-)
+@click.option("--segmenter", metavar="NAME", help="Says where words are: icu, sudachi-a, …")
 @click.option("--word-list", metavar="FILE", help="Words to look at, one a line.")
 @click.option("--seed", type=click.IntRange(0), help="Of intervals and samples (0).")
 @click.option("--draws", type=click.IntRange(0), help="How many an interval is from (200).")
