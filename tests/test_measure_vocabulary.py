@@ -9,10 +9,11 @@ import pytest
 
 import kugiri
 from kugiri import Tokenizer
+from kugiri.explain.vocabulary import longest, pieces
 from kugiri.measure.example import observed
 from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.vocabulary import Vocabulary
-from measured import OURS
+from measured import OURS, wordpiece
 from tests.model_files import SMALL
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
@@ -81,6 +82,27 @@ def test_metrics_of_clips_form() -> None:
     assert [(length, entries) for length, entries, *_ in lengths.rows] == [
         ("1", 8), ("2", 2), ("3", 2),
     ]  # fmt: skip
+
+
+def test_the_longest_are_those_of_text() -> None:
+    # lowe is longer than low</w>, of which four signs are a mark.
+    tok = bpe_file(
+        ["l", "o", "w", "e", "w</w>", "lo", "we", "lowe", "low</w>"],
+        ["l o", "lo w</w>", "w e", "lo we"],
+        pre_tokenizer=BYTE_LEVEL,
+        end_of_word_suffix="</w>",
+    )
+    (table,) = BY_NAME["longest_pieces"].details(observed(tok, []))
+    assert [(row[0], row[2]) for row in table.rows][:2] == [("lowe", 4), ("low</w>", 3)]
+    (table,) = BY_NAME["longest_pieces"].details(observed(wordpiece(), []))
+    assert [(row[0], row[2]) for row in table.rows] == [
+        ("cat", 3), ("the", 3), ("##s", 1), ("##i", 1),
+    ]  # fmt: skip
+
+
+def test_a_mark_is_one_character_where_tokens_are_shown_as_written() -> None:
+    found = longest(clip(), pieces(clip()), 1)
+    assert [(it.piece.token, it.characters) for it in found] == [("low</w>", 4)]
 
 
 def test_the_mark_inside_a_word_is_no_text() -> None:

@@ -191,3 +191,7 @@ def test_an_unknown_metric_is_refused_before_training(texts: Path) -> None:
                  "tie=none,of,these", "--metric", "tokns")  # fmt: skip
     assert (result.code, result.out) == (2, "")
     assert "did you mean 'tokens'?" in result.err
+    result = run("sweep", "train.txt", "--sizes", "264", "--eval", "eval.txt", "--vary",
+                 "tie=none,of,these", "--metric", "parity")  # fmt: skip
+    assert (result.code, result.out) == (2, "")
+    assert "--metric parity compares with another" in " ".join(result.err.split())

@@ -182,7 +182,9 @@ def _once(tokenizers: Iterable[tuple[str, str]]) -> dict[str, str]:
     sources: dict[str, str] = {}
     for name, path in tokenizers:
         if name in sources:
-            raise click.UsageError(f"two tokenizers are called {name!r}; name them: -t NAME=FILE")
+            raise click.UsageError(
+                f"two tokenizers are called {shown(name)}; name them: -t NAME=FILE"
+            )
         sources[name] = path
     return sources
 

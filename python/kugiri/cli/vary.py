@@ -13,6 +13,7 @@ from kugiri.cli.display import console, print_without_ends, working
 from kugiri.cli.options import given
 from kugiri.cli.spelled import refused_as_usage
 from kugiri.corpus import Reading
+from kugiri.errors import choose
 from kugiri.train_variants import ADDED, train_variants
 
 _WORDS = {"true": True, "false": False}
@@ -84,6 +85,7 @@ def measure_variants(
     options: Mapping[str, Any],
 ) -> None:
     """Train each variant, measure all on each of the evaluation texts, and print that."""
+    from kugiri.measure.metrics import BY_NAME
     from kugiri.measure.named import names_of
     from kugiri.measure.study import measure
     from kugiri.measure.table import Tables
@@ -98,7 +100,13 @@ def measure_variants(
         asked["model"] = models[0]
     texts = dict(zip(names_of(evaluation), ([path] for path in evaluation), strict=True))
     with refused_as_usage():  # before time is spent on training
-        Given([*texts], [], None, has_reference=False).places(metrics or None)
+        there = Given([*texts], [], None, has_reference=False).places(None)
+        for name in metrics:
+            if choose("metric", name, BY_NAME) not in there:
+                raise click.UsageError(
+                    f"--metric {name} compares with another tokenizer or language, which --vary "
+                    f"does not have; train with kugiri train, and use kugiri measure"
+                )
     with working("training …", output["quiet"]) as tell:
         trained = train_variants(list(corpus), vary=vary, vocab_sizes=sizes, tell=tell, **asked)
         found = measure(

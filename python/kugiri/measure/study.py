@@ -82,7 +82,8 @@ def measure(
         draws: how many an interval is from; 0 for none.
         sample: the bytes of a sample, where a metric looks at one.
         threads: how many encode (None: all). The result is the same.
-        documents: in files of text, "lines" or whole "files" are documents.
+        documents: in files of text, "lines" without their ends, or whole "files" are documents;
+            only with these are line ends measured.
         field: the text of a JSON record.
         column: the text of the row of a table.
         errors: "strict", or "replace" to read invalid UTF-8 as U+FFFD.
