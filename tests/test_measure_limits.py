@@ -157,3 +157,17 @@ def test_an_error_names_the_tokenizer(texts: Path) -> None:
         result = run(*ASKED, "cats.kugiri.json", "-t", typed)
         assert result.code == 1
         assert "odd.kugiri.json" in result.err
+
+
+def test_a_name_cannot_speak_to_the_terminal(texts: Path) -> None:
+    name = "a\n\x1b[31mb"
+    result = run(*ASKED, f"{name}=cats.kugiri.json", "--metric", "tokens", "--metric", "speed",
+                 "--fail-if", f"tokens(ja, {name}) > 1", "--fail-if", "speed > 0")  # fmt: skip
+    assert result.code == 3
+    assert result.err.splitlines()[0] == (
+        "kugiri: limit broken: tokens(ja, a \ufffd[31mb) = 11 > 1"
+    )
+    assert "\x1b" not in result.err
+    result = run(*ASKED, f"{name}=cats.kugiri.json", "--fail-if", "tokens(ja, z) > 1")
+    assert result.code == 2
+    assert "\x1b" not in result.err

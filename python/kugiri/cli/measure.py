@@ -24,7 +24,7 @@ from kugiri.cli.options import (
     quiet_option,
     reading_options,
 )
-from kugiri.cli.spelled import refused_as_usage
+from kugiri.cli.spelled import one_line, refused_as_usage
 from kugiri.cli.written import check_apart, check_file, check_writable
 from kugiri.corpus import STDIN, Reading
 from kugiri.errors import choose, shown
@@ -229,8 +229,8 @@ def _end(limits: Sequence[Limit], found: Report) -> None:
     broken = [line for limit in limits for line in limit.broken(found)]
     unchecked = [line for limit in limits for line in limit.unchecked(found)]
     for line in broken:
-        click.echo(f"kugiri: limit broken: {line}", err=True)
+        click.echo(f"kugiri: limit broken: {one_line(line)}", err=True)
     for line in unchecked:
-        click.echo(f"kugiri: error: {line}", err=True)
+        click.echo(f"kugiri: error: {one_line(line)}", err=True)
     if broken or unchecked:
         click.get_current_context().exit(LIMIT_BROKEN if broken else FAILED)

@@ -43,17 +43,14 @@ pattern_option = click.option("--pattern", help="Of a .tiktoken file: o200k, …
 def load_lacking(names: Iterable[str], pattern: str | None) -> list[Tokenizer]:
     """Several tokenizers; the pattern is for those that lack one, and wrong where none does."""
     import kugiri
-    from kugiri.formats.tiktoken import LacksPattern
+    from kugiri.formats import lacks_pattern, open_source
 
     loaded, is_used = [], pattern is None
     for name in names:
+        takes_it = pattern is not None and lacks_pattern(open_source(name))
+        is_used |= takes_it
         try:
-            loaded.append(kugiri.load(name))
-        except LacksPattern:
-            if pattern is None:
-                raise
-            loaded.append(kugiri.load(name, pattern=pattern))
-            is_used = True
+            loaded.append(kugiri.load(name, pattern=pattern if takes_it else None))
         except kugiri.OptionError as error:
             raise kugiri.OptionError(f"{name}: {error}") from error
     if not is_used:

@@ -21,9 +21,20 @@ from kugiri.errors import OptionError
 _VALUE = (
     r"""\['(?P<listed>[^']*)'\]|'(?P<single>[^']*)'|"(?P<double>[^"]*)"|(?P<bare>[^\s,;:()]*)"""
 )
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _TWICE = re.compile(r"(--[\w-]+(?: (?:'[^']*'|[^\s(),']+))?)(?: \(\1\)|, \1(?![\w-]))")
 _OTHERWISE = {"vocab_size": "sizes", "vocab_sizes": "sizes", "size": "eval_size"}
 """How an option of the library is called by a command that has none of its name."""
+
+
+def one_line(message: str) -> str:
+    r"""A message on one line; what it quotes of others cannot speak to the terminal.
+
+    Example:
+        >>> one_line("a\nb\x1b[31m")
+        'a b\ufffd[31m'
+    """
+    return _CONTROLS.sub("\ufffd", " ".join(message.split()))
 
 
 def options_of(group: click.Group, arguments: Sequence[str]) -> dict[str, click.Option]:
@@ -96,5 +107,5 @@ def refused_as_usage() -> Iterator[None]:
         context = click.get_current_context()
         params = context.command.params
         options = {str(it.name): it for it in params if isinstance(it, click.Option)}
-        message = as_typed(str(error), options, varied_of(context.obj or ()))
+        message = as_typed(one_line(str(error)), options, varied_of(context.obj or ()))
         raise click.UsageError(message) from error

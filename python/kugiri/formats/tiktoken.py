@@ -36,8 +36,9 @@ WHOLE_TEXT = r"[\s\S]+"
 """The pattern of a tokenizer that does not split."""
 
 
-class LacksPattern(FormatError):
-    """Nothing says how this file splits."""
+def is_public(data: bytes) -> bool:
+    """Whether it is the file of a public encoding, so that its pattern is known."""
+    return find_encoding(hashlib.sha256(data).hexdigest(), None) is not None
 
 
 def read(
@@ -105,7 +106,7 @@ def not_in_the_file(spec: TokenizerSpec) -> dict[str, Any]:
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
 def _pattern_of_encoding(encoding: PublicEncoding | None) -> str:
     if encoding is None:
-        raise LacksPattern(
+        raise FormatError(
             "a .tiktoken file does not hold its split pattern, and this is none of the public "
             f"encodings; give pattern= (--pattern), a regex or one of: {', '.join(PATTERNS)}"
         )
