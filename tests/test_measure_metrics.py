@@ -73,9 +73,9 @@ ROWS = {
             "broken_characters": 0,
             "round_trip": 1 / 2,
             "case_sensitivity": 8 / 5,  # six capitals are six unknown tokens
-            "vocabulary_use": 3 / 5,
+            "vocabulary_use": 2 / 4,  # ab and 猫, of a, b, ab, 猫
             "never_used": 2,
-            "token_length": (0 + 3 + 2) / 3,
+            "token_length": (3 + 2) / 2,
             "longest_pieces": 2,
         },
     ),
@@ -96,8 +96,8 @@ ROWS = {
             "broken_characters": 0,
             "round_trip": 0,
             "case_sensitivity": 1,
-            "vocabulary_use": 1,  # 7 of 7: [PAD] [CLS] [SEP] [MASK] are special
-            "token_length": (3 + 3 + 1 + 0 + 1 + 1 + 3) / 7,
+            "vocabulary_use": 1,  # 6 of 6: [PAD] [CLS] [SEP] [MASK] are special, [UNK] is no text
+            "token_length": (3 + 3 + 1 + 1 + 1 + 3) / 6,
             "longest_pieces": 3,
         },
     ),
@@ -110,8 +110,8 @@ ROWS = {
             "unknown_rate": 1 / 9,
             "round_trip": 2 / 3,
             "lone_space_marks": 1 / 3,
-            "vocabulary_use": 1,  # 7 of 7: <s> is special
-            "token_length": (0 + 1 + 4 + 3 + 3 + 3 + 1) / 7,
+            "vocabulary_use": 1,  # 6 of 6: without <s> and <unk>
+            "token_length": (1 + 4 + 3 + 3 + 3 + 1) / 6,
             "longest_pieces": 2,
         },
     ),
@@ -138,7 +138,7 @@ ROWS = {
             "byte_fallback_rate": 4 / 6,
             "broken_characters": 1 / 4,
             "round_trip": 1,
-            "vocabulary_use": 6 / 260,  # 256 bytes, <unk>, three pieces
+            "vocabulary_use": 6 / 259,  # 256 bytes, three pieces
             "renyi_efficiency": 1,  # all equally frequent
         },
     ),
@@ -228,7 +228,9 @@ DETAILS = [
     ),
     (
         "vocabulary_use", "Use", "character_bpe", ["abab", "猫猫a", "a"],
-        [("used", 3, 0.6), ("once", 0, 0.0), ("in one document only", 2, 0.4), ("never", 2, 0.4)],
+        # Of a, b, ab and 猫, ab stands twice in one document, 猫 too.
+        [("used", 3, 0.75), ("once", 0, 0.0), ("in one document only", 2, 0.5),
+         ("never", 1, 0.25)],
     ),
     (
         "vocabulary_use", "In one", "character_bpe", ["abab", "猫猫猫a", "a"],
@@ -236,12 +238,12 @@ DETAILS = [
     ),
     (
         "vocabulary_use", "Never", "character_bpe", ["abab", "猫"],
-        [("<unk>", 0), ("a", 1), ("b", 2)],
+        [("a", 1), ("b", 2)],
     ),
     (
         "token_length", "Lengths", "character_bpe", ["ab猫犬a"],
-        # <unk>; a b; ab; 猫
-        [("0", 1, 0.2, 0.25), ("1", 2, 0.4, 0.25), ("2", 1, 0.2, 0.25), ("3", 1, 0.2, 0.25)],
+        # a b; ab; 猫
+        [("1", 2, 0.5, 1 / 3), ("2", 1, 0.25, 1 / 3), ("3", 1, 0.25, 1 / 3)],
     ),
     (
         "tokens_per_document", "Lengths", "character_bpe", ["ab", "a" * 3],

@@ -93,15 +93,16 @@ def test_a_sample_takes_the_same_lines() -> None:
     english = [f"low {at}" for at in range(400)]
     texts = {"en": english, "ja": [f"猫 {at}" for at in range(400)]}
     seen: list[list[str]] = []
+    parity = BY_NAME["parity"]
 
     def values(observation: object, draws: object) -> object:
         seen.append(observation.corpus.documents)  # type: ignore[attr-defined]
         seen.append(observation.translation.corpus.documents)  # type: ignore[attr-defined]
-        return BY_NAME["parity"].values(observation, draws)  # type: ignore[arg-type]
+        return parity.values(observation, draws)  # type: ignore[arg-type]
 
-    sampled = replace(BY_NAME["parity"], values=values, sampled=True)  # type: ignore[arg-type]
+    sampled = replace(parity, values=values, sampled=True)  # type: ignore[arg-type]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(study, "METRICS", [sampled])
+        patch.setitem(study.BY_NAME, "parity", sampled)
         report = kugiri.measure({"cat": CAT}, parallel=texts, metrics=["parity"], sample=1_000)
     here, there = seen
     assert 0 < len(here) < 400

@@ -77,16 +77,19 @@ def characters(documents: list[str]) -> int:
 
 
 def regular(tok: Tokenizer) -> int:
-    """All of the vocabulary but special tokens; the unknown token stands for text."""
-    special = {"[PAD]", "[CLS]", "[SEP]", "[MASK]", "<s>"}
-    return len(tok.vocab.keys() - special)
+    """All of the vocabulary but special tokens and the unknown one."""
+    return len(tok.vocab.keys() - {"[PAD]", "[CLS]", "[SEP]", "[MASK]", "<s>", *UNKNOWN})
+
+
+def used(tok: Tokenizer, documents: list[str]) -> int:
+    return len(set(ids(tok, documents)) - {tok.vocab.get(name) for name in UNKNOWN})
 
 
 def lost(tok: Tokenizer, text: str) -> int:
     encoding = tok.encode_with_offsets(text)
     known = set[int]()
     for id, (start, end) in zip(encoding.ids.tolist(), encoding.covering_spans, strict=True):
-        if id not in (tok.vocab.get("<unk>"), tok.vocab.get("[UNK]")):
+        if id not in map(tok.vocab.get, UNKNOWN):
             known |= set(range(start, end))
     around = tok.normalize("xx")
     dropped = {at for at, it in enumerate(text) if tok.normalize(f"x{it}x") == around}
@@ -96,6 +99,7 @@ def lost(tok: Tokenizer, text: str) -> int:
     return len(unknown | missing)
 
 
+UNKNOWN = ("<unk>", "[UNK]")
 SPACES = set(filter(re.compile(f"[{WHITE_SPACE}]").match, map(chr, range(0x3001))))
 
 
@@ -160,8 +164,8 @@ PLAIN: MappingProxyType[str, Callable[[Tokenizer, list[str]], float]] = MappingP
         sum(tok.encode(text)[:1] in ([tok.vocab.get(it)] for it in "▁ ") for text in its),
         len(its),
     ),
-    "vocabulary_use": lambda tok, its: len(set(ids(tok, its))) / regular(tok),
-    "never_used": lambda tok, its: regular(tok) - len(set(ids(tok, its))),
+    "vocabulary_use": lambda tok, its: used(tok, its) / regular(tok),
+    "never_used": lambda tok, its: regular(tok) - used(tok, its),
     "zipf_slope": slope,
     "shannon_entropy": lambda tok, its: (
         sum(share * -log2(share) for share in shares_of(tok, its)) if ids(tok, its) else nan

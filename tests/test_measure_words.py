@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kugiri
 from kugiri.measure.draws import Draws
-from kugiri.measure.example import observed
+from kugiri.measure.example import observed, tokenizer_of
 from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.observation import Observation
 from kugiri.measure.places import Places, TextBytes
@@ -231,3 +232,11 @@ def test_places_of_no_bytes_touch_nothing() -> None:
 
 def test_the_segmenter_of_a_corpus_is_named() -> None:
     assert segmenter(seen_with("bytes_bpe", ["x"]).corpus.segmenter).name == "icu"
+
+
+# ── word lists ────────────────────────────────────────────────────────────────────────────────
+def test_a_word_list_that_cannot_be_encoded() -> None:
+    tok = tokenizer_of(["low"])
+    for words in (["low", "a\ud800"], iter(["low", "\udfff"])):
+        with pytest.raises(kugiri.EncodingError, match="word_list, word 2: the text"):
+            kugiri.measure({"a": tok}, {"en": ["low"]}, word_list=words)

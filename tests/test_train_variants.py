@@ -118,7 +118,7 @@ def test_what_an_option_of_sentencepiece_does(vary: list[str], texts: Path) -> N
                  *(word for each in vary for word in ("--vary", each)))  # fmt: skip
     assert result.code == 0, result.err
     report = json.loads(result.out)
-    name, _, values = vary[0].replace("-", "_").partition("=")
+    name, _, values = vary[0].partition("=")
     values = values.replace("added=,", "none,")
     expected = [f"{name}={value or 'none'}" for value in values.split(",")]
     assert [each["name"] for each in report["tokenizers"]] == expected
@@ -142,3 +142,56 @@ def test_refused_by_the_command(options: list[str], code: int, message: str, tex
     result = run("sweep", "train.txt", "--sizes", "264", *options)
     assert (result.code, result.out) == (code, "")
     assert message in " ".join(result.err.split())
+
+
+# ── names as they are written ─────────────────────────────────────────────────────────────────
+def test_an_option_may_be_spelled_as_on_the_command_line() -> None:
+    found = kugiri.train_variants(LINES, vary={"keep-characters": [True, False]}, vocab_sizes=[264])
+    assert list(found) == ["keep-characters=true", "keep-characters=false"]
+    assert found["keep-characters=true"] == kugiri.train(
+        LINES, vocab_size=264, keep_characters=True
+    )
+    with pytest.raises(kugiri.OptionError, match="vary has min-frequency twice"):
+        kugiri.train_variants(
+            LINES, vary={"min_frequency": [2], "min-frequency": [3]}, vocab_sizes=[264]
+        )
+
+
+@pytest.mark.parametrize("spelled", ["keep-characters", "keep_characters"])
+def test_a_table_has_the_name_that_was_typed(spelled: str, texts: Path) -> None:
+    result = run("sweep", "train.txt", "--sizes", "264", "--vary", f"{spelled}=true,false",
+                 "--eval", "eval.txt", "--metric", "tokens", "--csv")  # fmt: skip
+    names = [line.split(",")[1] for line in result.out.splitlines()[1:]]
+    assert names == [f"{spelled}=true", f"{spelled}=false"]
+
+
+@pytest.mark.parametrize(
+    ("vary", "code", "message"),
+    [
+        (["byte-fallback=true,false"], 1, "byte-fallback is an option of spm_train"),
+        (["byte_fallback=true,false"], 1, "byte_fallback is an option of spm_train"),
+        (["limit_alphabet=0,3"], 1, "limit_alphabet is 0; it must be"),
+        (["limit-alphabet=x,3"], 1, "limit-alphabet is 'x'; it must be"),
+        (["ty-e=1,2"], 1, "unknown option 'ty-e'"),
+        (["unit=byte", "unit=char"], 2, "unit is varied twice"),
+        (["min-frequency=2", "min_frequency=3"], 2, "min_frequency is varied twice"),
+    ],
+)
+def test_a_message_has_the_name_that_was_typed(
+    vary: list[str], code: int, message: str, texts: Path
+) -> None:
+    typed = [word for each in vary for word in ("--vary", each)]
+    result = run("sweep", "train.txt", "--sizes", "264", "--eval", "eval.txt", *typed)
+    assert (result.code, result.out) == (code, "")
+    assert message in " ".join(result.err.split())
+
+
+def test_an_unknown_metric_is_refused_before_training(texts: Path) -> None:
+    result = run("sweep", "train.txt", "--sizes", "264", "--eval", "eval.txt", "--vary",
+                 "tie=none,of,these", "--metric", "tokns")  # fmt: skip
+    assert (result.code, result.out) == (2, "")
+    assert "did you mean 'tokens'?" in result.err
+    result = run("sweep", "train.txt", "--sizes", "264", "--eval", "eval.txt", "--vary",
+                 "tie=none,of,these", "--metric", "parity")  # fmt: skip
+    assert (result.code, result.out) == (2, "")
+    assert "--metric parity compares with another" in " ".join(result.err.split())

@@ -341,6 +341,9 @@ def test_pattern_is_for_the_one_that_lacks_it(folder: Path) -> None:
         kugiri.load("a.kugiri.json").save("c.tiktoken")
     result = run("verify", "a.kugiri.json", "c.tiktoken", "--pattern", "o200k")
     assert result.code == 0
+    result = run("verify", "a.kugiri.json", "a.kugiri.json", "--pattern", "o200k")
+    assert (result.code, result.out) == (2, "")
+    assert "--pattern is for a .tiktoken file" in result.err
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "x.tiktoken", "x.kugiri.json"])

@@ -37,16 +37,16 @@ def train_variants(
 
     Args:
         corpus: as for `train`, as paths or texts.
-        vary: option → its values; "added" → paths of text that is added to the corpus, None for no
-            text.
+        vary: option → its values, the option spelled as in Python or as on the command line
+            (byte-fallback); "added" → paths of text that is added to the corpus, None for no text.
         vocab_sizes: the sizes, everything counted.
         threads: how many to use (None: all). The result is the same.
         tell: is called with a few words before each training.
         **options: what all have in common, as for `train`.
 
     Returns:
-        The tokenizers by what differs: "byte_fallback=true", with several sizes
-        "byte_fallback=true 2000".
+        The tokenizers by what differs, spelled as in `vary`: "byte_fallback=true", with several
+        sizes "byte_fallback=true 2000".
 
     Raises:
         OptionError: an option has no value, or is given twice.
@@ -60,16 +60,7 @@ def train_variants(
     sizes = as_sizes("vocab_sizes", vocab_sizes)
     if not isinstance(vary, Mapping) or not vary:
         raise OptionError(f"vary is option → values; {described(vary)} came")
-    for name, values in vary.items():
-        as_string("a name in vary", name)
-        if not is_list(values) or not list(values):
-            raise OptionError(f"vary has a list of values for {name}; {described(values)} came")
-        if name in ("vocab_size", "num_merges", "threads"):
-            raise OptionError(
-                f"{name} cannot be varied here; give sizes, and threads, by themselves"
-            )
-        if name in options:
-            raise OptionError(f"{name} is given, and varied too; leave one of them out")
+    named = _names(vary, options)
     if reads_once(corpus):
         raise CorpusError("each variant reads the corpus; give paths, or a list of texts")
     several = [name for name, values in vary.items() if len(values) > 1]
@@ -82,9 +73,29 @@ def train_variants(
             raise OptionError(f"vary has {name!r} twice; leave one of them out")
         if tell is not None:
             tell(f"training {name} …")
-        text = _with(corpus, chosen.pop(ADDED, None))
-        trained[name] = train(text, vocab_size=size, threads=threads, **options, **chosen)
+        values_of = {named[spelled]: value for spelled, value in chosen.items()}
+        text = _with(corpus, values_of.pop(ADDED, None))
+        trained[name] = train(text, vocab_size=size, threads=threads, **options, **values_of)
     return trained
+
+
+def _names(vary: Mapping[str, Sequence[Any]], options: Mapping[str, Any]) -> dict[str, str]:
+    """What is varied, as it is spelled → as `train` calls it."""
+    named: dict[str, str] = {}
+    for spelled, values in vary.items():
+        name = as_string("a name in vary", spelled).replace("-", "_")
+        if not is_list(values) or not list(values):
+            raise OptionError(f"vary has a list of values for {spelled}; {described(values)} came")
+        if name in ("vocab_size", "num_merges", "threads"):
+            raise OptionError(
+                f"{spelled} cannot be varied here; give sizes, and threads, by themselves"
+            )
+        if name in options:
+            raise OptionError(f"{spelled} is given, and varied too; leave one of them out")
+        if name in named.values():
+            raise OptionError(f"vary has {spelled} twice; leave one of them out")
+        named[spelled] = name
+    return named
 
 
 def _spelled(value: Any) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -22,10 +21,8 @@ import click
 
 from kugiri._version import __version__
 from kugiri.cli.options import examples
-from kugiri.cli.spelled import as_typed, options_of
+from kugiri.cli.spelled import as_typed, one_line, options_of, varied_of
 from kugiri.errors import KugiriError, KugiriWarning
-
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 FAILED = 1
 LIMIT_BROKEN = 3
@@ -133,12 +130,8 @@ def _fail(error: Exception, arguments: Sequence[str] = ()) -> int:
 
 
 def _one_line(message: str, arguments: Sequence[str]) -> str:
-    """A message on one line, its options as they are typed.
-
-    What it quotes of others cannot speak to the terminal.
-    """
-    line = _CONTROLS.sub("\ufffd", " ".join(message.split()))
-    return as_typed(line, options_of(group, arguments))
+    """A message on one line, its options as they are typed."""
+    return as_typed(one_line(message), options_of(group, arguments), varied_of(arguments))
 
 
 def _show_warning(

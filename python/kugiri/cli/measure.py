@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from kugiri.cli import LIMIT_BROKEN
+from kugiri.cli import FAILED, LIMIT_BROKEN
 from kugiri.cli.display import console, print_without_ends, working
 from kugiri.cli.metrics import explain_metric, list_metrics
 from kugiri.cli.options import (
@@ -23,16 +24,18 @@ from kugiri.cli.options import (
     quiet_option,
     reading_options,
 )
+from kugiri.cli.spelled import one_line, refused_as_usage
 from kugiri.cli.written import check_apart, check_file, check_writable
-from kugiri.corpus import STDIN
-from kugiri.errors import OptionError
+from kugiri.corpus import STDIN, Reading
+from kugiri.errors import choose, shown
 from kugiri.files import write_beside
 from kugiri.lazy import imported
 from kugiri.measure.corpora import languages_of
-from kugiri.measure.limits import Limit, parse
-from kugiri.measure.metrics import METRICS
+from kugiri.measure.limits import Limit, Measured, parse
 from kugiri.measure.named import names_of
 from kugiri.measure.study import measure
+from kugiri.measure.wanted import Given, reference_language
+from kugiri.segmenters import SEGMENTERS
 
 if TYPE_CHECKING:
     from kugiri.measure.report import Report
@@ -43,20 +46,13 @@ def _named(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) 
     found: list[tuple[str | None, str]] = []
     for word in typed:
         name, sign, path = word.partition("=")
-        if not sign or Path(word).exists():
+        if not sign or os.path.exists(word):  # noqa: PTH110 - Path.exists fails on a long name
             name, path = "", word
         if not path or (sign and path != word and not name.strip()):
-            raise click.BadParameter(f"{word!r}: give NAME=PATH, or a path alone", ctx, option)
-        found.append((name or None, path))
+            raise click.BadParameter(f"{shown(word)}: give NAME=PATH, or a path alone", ctx, option)
+        found.append((name.strip() or None, path))
     unnamed = iter(names_of([path for name, path in found if name is None]))
     return [(name or next(unnamed), path) for name, path in found]
-
-
-def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) -> list[Limit]:
-    try:
-        return [parse(text) for text in typed]
-    except OptionError as error:
-        raise click.BadParameter(str(error), ctx, option) from error
 
 
 @click.command(
@@ -91,11 +87,13 @@ def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...])
 @click.option(
     "--metric", "metrics", multiple=True, metavar="NAME", help="What to measure (all). Repeatable."
 )
-@click.option("--segmenter", help="What says where words are (icu).")
+@click.option("--segmenter", metavar="NAME", help="Says where words are: icu, sudachi-a, …")
 @click.option("--word-list", metavar="FILE", help="Words to look at, one a line.")
-@click.option("--seed", type=int, help="Of intervals and samples (0).")
-@click.option("--draws", type=int, help="How many an interval is from (200).")
-@click.option("--sample", type=int, metavar="BYTES", help="Of slow metrics (2000000).")
+@click.option("--seed", type=click.IntRange(0), help="Of intervals and samples (0).")
+@click.option("--draws", type=click.IntRange(0), help="How many an interval is from (200).")
+@click.option(
+    "--sample", type=click.IntRange(1), metavar="BYTES", help="Of slow metrics (2000000)."
+)
 @click.option("--threads", type=int, help="Threads to use; the result is the same.")
 @pattern_option
 @reading_options
@@ -103,7 +101,6 @@ def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...])
     "--fail-if",
     "limits",
     multiple=True,
-    callback=_limits,
     metavar="LIMIT",
     help="Exit with 3 if it holds. Repeatable.",
 )
@@ -132,7 +129,7 @@ def command(
     tokenizers: list[tuple[str, str]],
     corpora: list[tuple[str, str]],
     pattern: str | None,
-    limits: list[Limit],
+    limits: tuple[str, ...],
     html: str | None,
     plots: str | None,
     as_csv: bool,
@@ -157,7 +154,7 @@ def command(
         texts.setdefault(name, []).append(Path(path))
     named = {path: name for name, path in sources.items()}
     options["reference"] = named.get(options["reference"], options["reference"])
-    _check(limits, sources, texts, options)
+    checked = _checked(limits, list(sources), list(texts), options)
     if html is not None:
         check_file(html)
         check_apart(html, [*sources.values(), *(path for _, path in corpora)])
@@ -166,7 +163,7 @@ def command(
     if html is not None or plots is not None:
         imported("kugiri.measure.html.plots").need("altair", "vl_convert")
     with working("measuring …", quiet) as tell:
-        loaded = {name: load_lacking(path, pattern) for name, path in sources.items()}
+        loaded = dict(zip(sources, load_lacking(sources.values(), pattern), strict=True))
         found = measure(loaded, texts or None, tell=tell, **given(options))
     described = [msgspec.structs.replace(it, source=sources[it.name]) for it in found.tokenizers]
     typed = shlex.join(["kugiri", *click.get_current_context().obj])
@@ -178,39 +175,36 @@ def command(
         sys.stdout.write(found.to_csv())
     else:
         _print(found)
-    _end(limits, found)
+    _end(checked, found)
 
 
 def _once(tokenizers: Iterable[tuple[str, str]]) -> dict[str, str]:
     sources: dict[str, str] = {}
     for name, path in tokenizers:
         if name in sources:
-            raise click.UsageError(f"two tokenizers are called {name!r}; name them: -t NAME=FILE")
+            raise click.UsageError(
+                f"two tokenizers are called {shown(name)}; name them: -t NAME=FILE"
+            )
         sources[name] = path
     return sources
 
 
-def _check(
-    limits: Iterable[Limit],
-    tokenizers: Iterable[str],
-    corpora: Iterable[str],
+def _checked(
+    limits: Iterable[str],
+    tokenizers: Sequence[str],
+    corpora: Sequence[str],
     options: Mapping[str, Any],
-) -> None:
-    """Refuse a limit on what will not be measured, before time is spent."""
+) -> list[Limit]:
+    """The limits; a name that there is not is refused before time is spent."""
     parallel = options["parallel"]
-    there = {"reference": options["reference"], "translation": parallel, "languages": parallel}
-    measured = [metric.name for metric in METRICS if there.get(metric.over, "") is not None]
-    languages = [] if parallel is None else languages_of(parallel)
-    known = {
-        "metric": options["metrics"] or measured,
-        "corpus": [*corpora, *languages],
-        "tokenizer": tokenizers,
-    }
-    try:
-        for limit in limits:
-            limit.check(known)
-    except OptionError as error:
-        raise click.UsageError(str(error)) from error
+    languages = [] if parallel is None else list(languages_of(parallel))
+    with refused_as_usage():
+        choose("segmenter", options["segmenter"] or "icu", SEGMENTERS)
+        Reading(documents=options["documents"] or "lines")
+        language = reference_language(options["reference_language"], languages)
+        there = Given(corpora, languages, language, options["reference"] is not None)
+        measured = Measured(there, there.places(options["metrics"] or None), tokenizers)
+        return [parse(text, measured) for text in limits]
 
 
 def _write(found: Report, html: str | None, plots: str | None, quiet: bool) -> None:
@@ -230,10 +224,13 @@ def _print(found: Report) -> None:
     print_without_ends(console(), Tables(found))
 
 
-def _end(limits: Iterable[Limit], found: Report) -> None:
-    """Say which limits are broken, and fail."""
+def _end(limits: Sequence[Limit], found: Report) -> None:
+    """Say which limits are broken, and which could not be checked, and fail."""
     broken = [line for limit in limits for line in limit.broken(found)]
+    unchecked = [line for limit in limits for line in limit.unchecked(found)]
     for line in broken:
-        click.echo(f"kugiri: limit broken: {line}", err=True)
-    if broken:
-        click.get_current_context().exit(LIMIT_BROKEN)
+        click.echo(f"kugiri: limit broken: {one_line(line)}", err=True)
+    for line in unchecked:
+        click.echo(f"kugiri: error: {one_line(line)}", err=True)
+    if broken or unchecked:
+        click.get_current_context().exit(LIMIT_BROKEN if broken else FAILED)

@@ -40,14 +40,25 @@ def paths(names: Iterable[str]) -> list[Path]:
 pattern_option = click.option("--pattern", help="Of a .tiktoken file: o200k, …, or a regex.")
 
 
-def load_lacking(name: str, pattern: str | None) -> Tokenizer:
-    """A tokenizer; the pattern is for the one that lacks it."""
+def load_lacking(names: Iterable[str], pattern: str | None) -> list[Tokenizer]:
+    """Several tokenizers; the pattern is for those that lack one, and wrong where none does."""
     import kugiri
+    from kugiri.formats import lacks_pattern, open_source
 
-    try:
-        return kugiri.load(name, pattern=pattern)
-    except kugiri.OptionError:
-        return kugiri.load(name)
+    loaded, is_used = [], pattern is None
+    for name in names:
+        takes_it = pattern is not None and lacks_pattern(open_source(name))
+        is_used |= takes_it
+        try:
+            loaded.append(kugiri.load(name, pattern=pattern if takes_it else None))
+        except kugiri.OptionError as error:
+            raise kugiri.OptionError(f"{name}: {error}") from error
+    if not is_used:
+        raise click.UsageError(
+            "--pattern is for a .tiktoken file that is none of the public encodings; the "
+            "tokenizers that were given say themselves how they split, so leave it out"
+        )
+    return loaded
 
 
 def tokenizer_options(command: _Command) -> _Command:

@@ -2,24 +2,39 @@
 
 Rule.    `name=value` becomes `--name value`, and a name with _ in it `--name`, for the options that
          the running command has, the value quoted where a shell needs it; what is then said twice
-         stands once. Whatever else looks like an option is left as it is, and so is a dict, which
-         only Python has.
+         stands once. An option that came as `--vary NAME=V,V` is spelled as it was there. Whatever
+         else looks like an option is left as it is, and so is a dict, which only Python has.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
 
 import click
+
+from kugiri.errors import OptionError
 
 _VALUE = (
     r"""\['(?P<listed>[^']*)'\]|'(?P<single>[^']*)'|"(?P<double>[^"]*)"|(?P<bare>[^\s,;:()]*)"""
 )
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _TWICE = re.compile(r"(--[\w-]+(?: (?:'[^']*'|[^\s(),']+))?)(?: \(\1\)|, \1(?![\w-]))")
 _OTHERWISE = {"vocab_size": "sizes", "vocab_sizes": "sizes", "size": "eval_size"}
 """How an option of the library is called by a command that has none of its name."""
+
+
+def one_line(message: str) -> str:
+    r"""A message on one line; what it quotes of others cannot speak to the terminal.
+
+    Example:
+        >>> one_line("a\nb\x1b[31m")
+        'a b\ufffd[31m'
+    """
+    return _CONTROLS.sub("\ufffd", " ".join(message.split()))
 
 
 def options_of(group: click.Group, arguments: Sequence[str]) -> dict[str, click.Option]:
@@ -36,7 +51,22 @@ def options_of(group: click.Group, arguments: Sequence[str]) -> dict[str, click.
     return options
 
 
-def as_typed(message: str, options: Mapping[str, click.Option]) -> str:
+def varied_of(arguments: Sequence[str]) -> dict[str, str]:
+    """The options behind --vary, by the names that the library has for them.
+
+    Example:
+        >>> varied_of(["sweep", "--vary", "byte-fallback=true,false", "--vary=tie=first-seen"])
+        {'byte_fallback': 'byte-fallback', 'tie': 'tie'}
+    """
+    joined = [word.removeprefix("--vary=") for word in arguments if word.startswith("--vary=")]
+    apart = [word for sign, word in pairwise(arguments) if sign == "--vary"]
+    spelled = [word.partition("=")[0].strip() for word in (*apart, *joined)]
+    return {name.replace("-", "_"): name for name in spelled if name}
+
+
+def as_typed(
+    message: str, options: Mapping[str, click.Option], varied: Mapping[str, str] | None = None
+) -> str:
     """Return a message with the options as they are typed.
 
     Example:
@@ -44,13 +74,17 @@ def as_typed(message: str, options: Mapping[str, click.Option]) -> str:
         >>> as_typed("use limit_alphabet=9, or unit='byte'", {"limit_alphabet": limit})
         "use --limit-alphabet 9, or unit='byte'"
     """
-    if not options:
+    varied = varied or {}
+    known = {*options, *varied}
+    if not known:
         return message
-    names = "|".join(sorted(options, key=len, reverse=True))
+    names = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
     pattern = re.compile(rf"(?<![\w./-])(?P<name>{names})(?:=(?!{{)(?:{_VALUE})|(?![\w=]|\.\w))")
 
     def typed(match: re.Match[str]) -> str:
         name, found = match["name"], match.groupdict()
+        if name in varied:
+            return varied[name] + match[0][len(name) :]
         if "=" not in match[0] and "_" not in name:
             return match[0]
         option = options[name]
@@ -62,3 +96,16 @@ def as_typed(message: str, options: Mapping[str, click.Option]) -> str:
         return f"{spelled} {value}" if value and not option.is_flag else spelled
 
     return _TWICE.sub(r"\1", pattern.sub(typed, message))
+
+
+@contextmanager
+def refused_as_usage() -> Iterator[None]:
+    """What the library refuses of a name or an option is wrong usage of the command."""
+    try:
+        yield
+    except OptionError as error:
+        context = click.get_current_context()
+        params = context.command.params
+        options = {str(it.name): it for it in params if isinstance(it, click.Option)}
+        message = as_typed(one_line(str(error)), options, varied_of(context.obj or ()))
+        raise click.UsageError(message) from error

@@ -11,7 +11,9 @@ import click
 
 from kugiri.cli.display import console, print_without_ends, working
 from kugiri.cli.options import given
+from kugiri.cli.spelled import refused_as_usage
 from kugiri.corpus import Reading
+from kugiri.errors import choose
 from kugiri.train_variants import ADDED, train_variants
 
 _WORDS = {"true": True, "false": False}
@@ -20,14 +22,23 @@ _WORDS = {"true": True, "false": False}
 def varied(
     ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]
 ) -> dict[str, list[Any]]:
-    """Each OPTION=VALUE,VALUE… as values; of added text a value is a path, or nothing."""
+    """Each OPTION=VALUE,VALUE… as values, the option as it is typed.
+
+    Of added text a value is a path, or nothing.
+    """
     found: dict[str, list[Any]] = {}
     for word in typed:
         name, sign, values = word.partition("=")
-        name = name.strip().replace("-", "_")
+        name = name.strip()
         if not sign or not name:
             raise click.BadParameter(
                 f"{word!r}: give an option and its values, as in byte_fallback=true,false",
+                ctx,
+                option,
+            )
+        if name.replace("-", "_") in (each.replace("-", "_") for each in found):
+            raise click.BadParameter(
+                f"{name} is varied twice; give all its values at once, as in {name}=V,V",
                 ctx,
                 option,
             )
@@ -74,9 +85,11 @@ def measure_variants(
     options: Mapping[str, Any],
 ) -> None:
     """Train each variant, measure all on each of the evaluation texts, and print that."""
+    from kugiri.measure.metrics import BY_NAME
     from kugiri.measure.named import names_of
     from kugiri.measure.study import measure
     from kugiri.measure.table import Tables
+    from kugiri.measure.wanted import Given
 
     asked = given(dict(options))
     reading = {name: asked[name] for name in Reading.__dataclass_fields__ if name in asked}
@@ -85,9 +98,17 @@ def measure_variants(
         vary = {"model": models, **vary}
     elif models:
         asked["model"] = models[0]
+    texts = dict(zip(names_of(evaluation), ([path] for path in evaluation), strict=True))
+    with refused_as_usage():  # before time is spent on training
+        there = Given([*texts], [], None, has_reference=False).places(None)
+        for name in metrics:
+            if choose("metric", name, BY_NAME) not in there:
+                raise click.UsageError(
+                    f"--metric {name} compares with another tokenizer or language, which --vary "
+                    f"does not have; train with kugiri train, and use kugiri measure"
+                )
     with working("training …", output["quiet"]) as tell:
         trained = train_variants(list(corpus), vary=vary, vocab_sizes=sizes, tell=tell, **asked)
-        texts = dict(zip(names_of(evaluation), ([path] for path in evaluation), strict=True))
         found = measure(
             trained,
             texts,

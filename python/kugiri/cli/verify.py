@@ -65,7 +65,7 @@ def command(
     Exits with 0 if all agree, else with 3. With --at-least below 1, that share of the texts of
     FILES is enough, whatever the random texts do.
     """
-    first, second = (load_lacking(name, pattern) for name in (a, b))
+    first, second = load_lacking((a, b), pattern)
     found = kugiri.verify(first, second, paths(files) if files else None, **given(options))
     report(found, as_json, (first, second))
     if not holds(found, at_least):

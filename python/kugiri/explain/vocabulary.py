@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -109,8 +109,19 @@ def reading(tokenizer: Tokenizer, token: bytes | str) -> bytes | str:
     return token
 
 
-def longest(tokenizer: Tokenizer, found: Sequence[Piece], most: int) -> list[Longest]:
+def longest(
+    tokenizer: Tokenizer,
+    found: Sequence[Piece],
+    most: int,
+    length: Callable[[Piece], int] | None = None,
+) -> list[Longest]:
     """The longest of the pieces; among equally long ones those with the lower ids.
+
+    Args:
+        tokenizer: whose pieces they are.
+        found: all pieces.
+        most: how many to give.
+        length: of a piece in characters (None: as it is written, a mark of the end of a word one).
 
     Example:
         >>> import kugiri
@@ -124,9 +135,10 @@ def longest(tokenizer: Tokenizer, found: Sequence[Piece], most: int) -> list[Lon
     longer = (piece for piece in found if piece.kind == "longer")
     mark = _mark(tokenizer.spec.model)
 
-    def length(piece: Piece) -> int:
+    def as_written(piece: Piece) -> int:
         return len(piece.token) - (len(mark) - 1 if mark and piece.token.endswith(mark) else 0)
 
+    length = length or as_written
     for piece in sorted(longer, key=lambda piece: (-length(piece), piece.id)):
         if len(chosen) == most:
             break
@@ -157,7 +169,9 @@ def _readings(tokenizer: Tokenizer) -> Iterator[tuple[int, str, str]]:
 
 def _mark(model: Model) -> str:
     """What stands at the end of each word, one sign however it is written; empty for none."""
-    return (model.end_of_word or "") if isinstance(model, BPE) else ""
+    if not isinstance(model, BPE):
+        return ""
+    return model.end_of_word or model.end_of_word_suffix or ""
 
 
 class _Unknown(NamedTuple):

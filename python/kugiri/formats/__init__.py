@@ -32,6 +32,7 @@ else:
 __all__ = [
     "FORMATS",
     "Format",
+    "lacks_pattern",
     "open_source",
     "read_content",
     "read_file",
@@ -121,6 +122,17 @@ def read_source(
         error.path = error.path or (None if source.path is None else str(source.path))
         raise
     return spec
+
+
+def lacks_pattern(source: Source) -> bool:
+    """Whether nothing says how it splits: a .tiktoken file that is none of the public encodings.
+
+    Raises:
+        FormatError: it is of no known format.
+    """
+    if source.encoding or recognise(source.data, source.path) != "tiktoken":
+        return False
+    return not _module("tiktoken").is_public(source.data)
 
 
 def read_content(name: str, files: Mapping[str, bytes], **options: Any) -> TokenizerSpec:

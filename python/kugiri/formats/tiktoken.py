@@ -36,6 +36,11 @@ WHOLE_TEXT = r"[\s\S]+"
 """The pattern of a tokenizer that does not split."""
 
 
+def is_public(data: bytes) -> bool:
+    """Whether it is the file of a public encoding, so that its pattern is known."""
+    return find_encoding(hashlib.sha256(data).hexdigest(), None) is not None
+
+
 def read(
     data: bytes,
     *,

@@ -1,8 +1,10 @@
 """Corpora read for measuring, each with its draws and with a sample that may stand for it.
 
-Rule.    Documents are those of corpus/reading.py. What needs more time than the others looks at a
-         sample: documents drawn at random, without putting back, until they have so many bytes, in
-         the order of the corpus. A corpus that is smaller is its own sample.
+Rule.    Documents are those of corpus/reading.py, as for training: of a file of text its lines,
+         without their ends and without blank ones, or the whole file, line ends and all.
+         What needs more time than the others looks at a sample: documents drawn at random, without
+         putting back, until they have so many bytes, in the order of the corpus. A corpus that is
+         smaller is its own sample.
          Aligned texts have a document a line, blank ones too, so that line n is the same in all;
          their draws and samples take the same lines in every language.
 """
@@ -20,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from kugiri.corpus import Corpus, Reading, Texts, read, read_documents
-from kugiri.corpus.sources import SUFFIXES
+from kugiri.corpus.sources import SUFFIXES, records_of
 from kugiri.errors import CorpusError, EncodingError, KugiriWarning, OptionError, described
 from kugiri.inputs import as_text
 from kugiri.measure.draws import Draws, Integers
@@ -78,11 +80,13 @@ class MeasuredText:
     Attributes:
         whole, sample: all documents, and those that stand for them.
         language: of aligned texts.
+        by_lines: whether some of it is lines of files, whose ends are no part of it.
     """
 
     whole: MeasuredCorpus
     sample: MeasuredCorpus
     language: str | None = None
+    by_lines: bool = False
 
     @property
     def name(self) -> str:
@@ -107,15 +111,15 @@ class MeasuredText:
         )
 
 
-def read_corpora(corpora: Any, choices: Choices) -> list[MeasuredText]:
-    """The documents of all corpora.
+def read_corpora(corpora: Mapping[str, Any], choices: Choices) -> list[MeasuredText]:
+    """The documents of all corpora, by their names.
 
     Raises:
-        OptionError: the names are wrong.
+        OptionError: one of them is counts of words.
         CorpusError: one of them cannot be read, or has no document.
         EncodingError: a Python text has a lone surrogate.
     """
-    return [_read(name, it, choices) for name, it in named_corpora(corpora).items()]
+    return [_read(name, it, choices) for name, it in corpora.items()]
 
 
 def _read(name: str, corpus: Corpus, choices: Choices) -> MeasuredText:
@@ -123,13 +127,16 @@ def _read(name: str, corpus: Corpus, choices: Choices) -> MeasuredText:
         raise OptionError(
             f"corpus {name!r} is {described(corpus)}; to measure, text is needed: paths or texts"
         )
-    documents = [document.text for document in read_documents(corpus, choices.reading)]
-    _check(name, documents)
+    found = list(read_documents(corpus, choices.reading))
+    documents = [document.text for document in found]
+    check_texts(f"corpus {name!r}, document", documents)
     if not documents:
         raise CorpusError(f"corpus {name!r} is empty: no document has a character in it")
     whole = choices.corpus(name, documents, choices.drawn(len(documents)))
     chosen = choices.sampled(whole.bytes, choices.sample)
-    return MeasuredText(whole, _sample(whole, chosen, choices))
+    files = {document.path for document in found if document.path is not None}
+    by_lines = choices.reading.documents == "lines" and not all(map(records_of, files))
+    return MeasuredText(whole, _sample(whole, chosen, choices), by_lines=by_lines)
 
 
 def _sample(whole: MeasuredCorpus, chosen: Integers | None, choices: Choices) -> MeasuredCorpus:
@@ -140,27 +147,33 @@ def _sample(whole: MeasuredCorpus, chosen: Integers | None, choices: Choices) ->
     return replace(sample, sampled_from=len(whole.documents))
 
 
-def _check(name: str, documents: Sequence[str]) -> None:
-    for number, text in enumerate(documents, 1):
+def check_texts(what: str, texts: Sequence[str]) -> None:
+    """Refuse texts that cannot be encoded.
+
+    Args:
+        what: what each is, to be followed by its number.
+        texts: documents, or words.
+
+    Raises:
+        EncodingError: one of them has a lone surrogate.
+    """
+    for number, text in enumerate(texts, 1):
         try:
             as_text(text, "the text")
         except EncodingError as error:
-            raise EncodingError(f"corpus {name!r}, document {number:,}: {error}") from error
+            raise EncodingError(f"{what} {number:,}: {error}") from error
 
 
 # ── aligned texts ─────────────────────────────────────────────────────────────────────────────
-def read_parallel(
-    parallel: str | PathLike[str] | Mapping[str, Corpus], choices: Choices
-) -> list[MeasuredText]:
-    """Aligned texts, by language in the order of their codes.
+def read_parallel(languages: Mapping[str, Any], choices: Choices) -> list[MeasuredText]:
+    """Aligned texts, by language.
 
     Raises:
-        OptionError: it is neither a folder nor a mapping of languages.
         CorpusError: there are fewer than two languages, or they differ in their number of lines.
     """
-    lines = {name: _lines(it, choices.reading) for name, it in languages_of(parallel).items()}
+    lines = {name: _lines(it, choices.reading) for name, it in languages.items()}
     for name, documents in lines.items():
-        _check(name, documents)
+        check_texts(f"corpus {name!r}, document", documents)
     if len(lines) < 2:
         raise CorpusError(f"aligned texts are of two languages at least; {len(lines)} came")
     (first, some), *others = lines.items()
@@ -180,7 +193,12 @@ def read_parallel(
 
 
 def languages_of(parallel: Any) -> dict[str, Any]:
-    """What holds each language: a file or folder that is called by its code."""
+    """What holds each language, in the order of their codes: a file or folder called by one.
+
+    Raises:
+        OptionError: it is neither a folder nor a mapping of languages.
+        CorpusError: there is no such folder.
+    """
     if isinstance(parallel, Mapping):
         return dict(sorted(named_corpora(parallel).items()))
     if not isinstance(parallel, (str, PathLike)):

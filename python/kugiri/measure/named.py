@@ -69,7 +69,10 @@ def named_tokenizer(source: Any) -> Named:
 def _named(name: str, source: Any) -> Named:
     tokenizer = source
     if isinstance(source, (str, PathLike)):
-        tokenizer = load(source)
+        try:
+            tokenizer = load(source)
+        except OptionError as error:
+            raise OptionError(f"tokenizer {name!r}: {error}") from error
     elif not isinstance(source, Tokenizer):
         raise OptionError(f"tokenizer {name!r} is {described(source)}; give a Tokenizer or a path")
     path = None if tokenizer is source else fspath(source)

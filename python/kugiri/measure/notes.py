@@ -1,25 +1,26 @@
 """What a reader must know before comparing: found in the texts and the tokenizers, not guessed.
 
-Rule.    Each is a sentence that names the corpus and the tokenizer, and what to do. Looking is done
-         at some documents of the sample, and how many is said.
+Rule.    Each is a sentence that names the corpus and the tokenizer, and what to do. Scripts and
+         documents that do not come back are counted on all that the metrics look at: the sample,
+         which is the corpus where that is small. So a note and a metric never disagree.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Mapping, Sequence
 
-from kugiri.errors import EncodingError
+import numpy as np
+
+from kugiri.measure.characters import occurrences
 from kugiri.measure.corpora import MeasuredText
-from kugiri.measure.named import Named
 from kugiri.unicode.scripts import COMMON, INHERITED, script
-
-_CHARACTERS = 200_000
-"""How much of a sample is looked at."""
 
 _SECOND = 0.2
 """From which share of the letters on a second script is no loan word any more."""
+
+_INDENTED = 0.1
+"""From which share of indented lines on a text is taken for one whose line ends say something."""
 
 _ONE_WRITING = {
     "Han": "Chinese and Japanese", "Hiragana": "Chinese and Japanese",
@@ -29,29 +30,52 @@ _ONE_WRITING = {
 
 
 def notes(
-    texts: Sequence[MeasuredText], tokenizers: Sequence[Named], language: str | None
+    texts: Sequence[MeasuredText], language: str | None, changed: Mapping[tuple[str, str], int]
 ) -> list[str]:
-    """All that applies."""
+    """All that applies.
+
+    Args:
+        texts: the corpora.
+        language: the reference language of those that are aligned.
+        changed: (tokenizer, corpus) → documents of its sample that do not come back.
+    """
     aligned = [text for text in texts if text.language is not None]
+    named = {text.name: text for text in texts}
     return [
         *(note for text in texts for note in _of_text(text)),
         *_of_alignment(aligned, language),
-        *(note for each in tokenizers for text in texts for note in _not_given_back(each, text)),
+        *(
+            _not_given_back(tokenizer, named[corpus], documents)
+            for (tokenizer, corpus), documents in changed.items()
+            if documents
+        ),
     ]
 
 
 def _of_text(text: MeasuredText) -> Iterator[str]:
-    if len(text.whole.documents) == 1:
+    documents = text.whole.documents
+    if len(documents) == 1:
         yield (
             f"corpus {text.name!r} is one document: there is nothing to draw from, so its values "
             f"have no interval and no difference can be told from noise; give it as several"
         )
-    letters = Counter(_beginning(text))
+    indented = sum(document.startswith((" ", "\t")) for document in documents) / len(documents)
+    if text.by_lines and indented >= _INDENTED:
+        yield (
+            f"corpus {text.name!r} is read line by line, and {indented:.0%} of its lines are "
+            f"indented, as in code: line ends and blank lines are left out, and so are their "
+            f"tokens; with documents='files' each file is a document, line ends and all"
+        )
+    yield from _of_scripts(text)
+
+
+def _of_scripts(text: MeasuredText) -> Iterator[str]:
+    counts = occurrences(text.sample.text.code_points)
     scripts: Counter[str] = Counter()
-    for character, count in letters.items():
-        name = script(character)
+    for code in np.flatnonzero(counts).tolist():
+        name = script(chr(code))
         if name not in (COMMON, INHERITED):
-            scripts[_ONE_WRITING.get(name, name)] += count
+            scripts[_ONE_WRITING.get(name, name)] += int(counts[code])
     (first, most), (second, next_most) = [*scripts.most_common(2), ("", 0), ("", 0)][:2]
     share = next_most / max(scripts.total(), 1)
     if share >= _SECOND:
@@ -84,29 +108,13 @@ def _blank(text: MeasuredText) -> set[int]:
     return {at for at, line in enumerate(text.whole.documents) if not line.strip()}
 
 
-def _not_given_back(named: Named, text: MeasuredText) -> Iterator[str]:
+def _not_given_back(tokenizer: str, text: MeasuredText, documents: int) -> str:
     """Documents that a tokenizer does not give back: it saw another text than the corpus is."""
-    documents = _first(text.sample.documents)
-    try:
-        decoded = named.able.decode_batch(named.able.encode_batch(documents))
-    except EncodingError as error:
-        yield f"tokenizer {named.name!r} on corpus {text.name!r}: {error}"
-        return
-    lost = sum(before != after for before, after in zip(documents, decoded, strict=True))
-    if lost:
-        yield (
-            f"tokenizer {named.name!r} does not give back {lost:,} of {len(documents):,} documents "
-            f"of {text.name!r} as they were: it changes them, or does not know a part of them, so "
-            f"its tokens stand for less than the text whose bytes are counted"
-        )
-
-
-def _beginning(text: MeasuredText) -> str:
-    return "".join(_first(text.sample.documents))[:_CHARACTERS]
-
-
-def _first(documents: Sequence[str]) -> list[str]:
-    """So many of the documents as are looked at, one at least."""
-    ends = accumulate(map(len, documents))
-    fit = sum(1 for _ in (end for end in ends if end <= _CHARACTERS))
-    return list(documents[: max(1, fit)])
+    of = f"{documents:,} of {len(text.sample.documents):,} documents of {text.name!r}"
+    if text.sample is not text.whole:
+        of += " (a sample)"
+    return (
+        f"tokenizer {tokenizer!r} does not give back {of} as they were: it changes them, or does "
+        f"not know a part of them, so its tokens stand for less than the text whose bytes are "
+        f"counted"
+    )

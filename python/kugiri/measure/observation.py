@@ -134,6 +134,12 @@ class Observation:
         return self.tokenizer.decode_batch(self.batch, threads=self.threads)
 
     @cached_property
+    def comes_back(self) -> npt.NDArray[np.bool_]:
+        """(documents,): whether each comes back exactly; only for a sample."""
+        pairs = zip(self.corpus.documents, self.decoded, strict=True)
+        return np.array([text == back for text, back in pairs], np.bool_)
+
+    @cached_property
     def places(self) -> Places:
         """Where each token stands; only for a sample."""
         return places_of(self.tokenizer, self.corpus.text)

@@ -9,13 +9,14 @@ Cost.    The ids of one tokenizer on all corpora are in memory, and those of the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
-from kugiri.errors import EncodingError
+from kugiri.errors import EncodingError, OptionError
 from kugiri.measure.corpora import MeasuredText
 from kugiri.measure.draws import Draws, Floats
 from kugiri.measure.metric import Metric
@@ -39,6 +40,7 @@ class Observed:
         nothing: the corpus of metrics that need none.
         threads: how many encode.
         drawn, details: what the metrics gave.
+        changed: (tokenizer, corpus) → how many documents of the sample it does not give back.
     """
 
     texts: list[MeasuredText]
@@ -49,6 +51,7 @@ class Observed:
     threads: int | None
     drawn: Drawn = field(default_factory=dict)
     details: list[Details] = field(default_factory=list)
+    changed: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, named: Named, tell: Callable[[str], None]) -> None:
         """Ask all metrics about one tokenizer.
@@ -65,16 +68,15 @@ class Observed:
             tell(f"{named.name}: {metric.title.lower()} …")
             places = self._places(metric, named, sample if metric.sampled else whole)
             for corpus, place, draws in places:
-                try:
-                    with np.errstate(divide="ignore", invalid="ignore"):
-                        values = metric.values(place, draws)
-                        tables = metric.details(place) if metric.details else []
-                except EncodingError as error:
-                    on = f" on corpus {corpus!r}" if corpus else ""
-                    raise EncodingError(f"tokenizer {named.name!r}{on}: {error}") from error
+                with _named(named, corpus), np.errstate(divide="ignore", invalid="ignore"):
+                    values = metric.values(place, draws)
+                    tables = metric.details(place) if metric.details else []
                 self.drawn.setdefault((metric.name, corpus), {})[named.name] = values
                 if tables:
                     self.details.append(Details(metric.name, named.name, corpus, tables))
+        for name, seen in sample.items():
+            with _named(named, name):
+                self.changed[named.name, name] = int((~seen.comes_back).sum())
 
     def _places(
         self, metric: Metric, named: Named, observations: dict[str, Observation]
@@ -130,3 +132,13 @@ class Observed:
             for text in self.texts
             for corpus in (text.whole, text.sample)
         }
+
+
+@contextmanager
+def _named(named: Named, corpus: str | None) -> Iterator[None]:
+    """An error says which tokenizer it is about, and which text."""
+    try:
+        yield
+    except (EncodingError, OptionError) as error:
+        on = f" on corpus {corpus!r}" if corpus else ""
+        raise type(error)(f"tokenizer {named.name!r}{on}: {error}") from error

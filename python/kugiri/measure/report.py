@@ -159,6 +159,8 @@ class Report(msgspec.Struct, frozen=True):
         reference, reference_language: what ratios compare with.
         tokenizers, corpora, metrics, values, comparisons, details, splits: the rest.
         warnings: what a reader must know before comparing.
+        documents: what a document of a file of text was: "lines", without their ends and without
+            blank ones, or whole "files".
     """
 
     schema: int
@@ -179,6 +181,7 @@ class Report(msgspec.Struct, frozen=True):
     details: list[Details]
     splits: list[Split]
     warnings: list[str]
+    documents: str = "lines"
 
     def value(self, metric: str, tokenizer: str, corpus: str | None = None) -> Value:
         """One of the values.

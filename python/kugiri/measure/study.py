@@ -1,8 +1,7 @@
 """measure(): what tokenizers do to texts, as a report.
 
-Rule.    What cannot be computed from what was given (a ratio to a reference where there is none) is
-         left out, unless it was asked for by name: then it is an error. Everything that is drawn is
-         drawn by the seed, for all tokenizers alike.
+Rule.    What can be told wrong by its name is refused before anything is read (wanted.py). All that
+         is drawn is drawn by the seed, for all tokenizers alike.
 Cost.    One reading of each corpus, one encoding of it a tokenizer.
 """
 
@@ -10,7 +9,7 @@ from __future__ import annotations
 
 import platform
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -18,17 +17,25 @@ import numpy as np
 
 from kugiri._version import __version__
 from kugiri.corpus import Corpus, Reading, read_documents
-from kugiri.errors import KugiriWarning, OptionError, choose
+from kugiri.errors import KugiriWarning, OptionError
 from kugiri.inputs import as_string, as_texts, as_threads, as_whole
 from kugiri.measure.compare import INTERVAL, comparisons, value_of
-from kugiri.measure.corpora import Choices, MeasuredText, read_corpora, read_parallel
+from kugiri.measure.corpora import (
+    Choices,
+    check_texts,
+    languages_of,
+    read_corpora,
+    read_parallel,
+)
 from kugiri.measure.metric import Metric
-from kugiri.measure.metrics import BY_NAME, METRICS
-from kugiri.measure.named import Named, named_tokenizer, named_tokenizers
+from kugiri.measure.metrics import BY_NAME
+from kugiri.measure.named import Named, named_corpora, named_tokenizer, named_tokenizers
 from kugiri.measure.notes import notes
 from kugiri.measure.observe import Observed
 from kugiri.measure.report import Comparison, MeasuredTokenizer, Note, Report, Value
 from kugiri.measure.splits import splits_of
+from kugiri.measure.wanted import Given
+from kugiri.measure.wanted import reference_language as find_language
 from kugiri.segmenters import segmenter as find_segmenter
 from kugiri.tokenizer import Tokenizer
 
@@ -75,7 +82,8 @@ def measure(
         draws: how many an interval is from; 0 for none.
         sample: the bytes of a sample, where a metric looks at one.
         threads: how many encode (None: all). The result is the same.
-        documents: in files of text, "lines" or whole "files" are documents.
+        documents: in files of text, "lines" without their ends, or whole "files" are documents;
+            only with these are line ends measured.
         field: the text of a JSON record.
         column: the text of the row of a table.
         errors: "strict", or "replace" to read invalid UTF-8 as U+FFFD.
@@ -106,23 +114,21 @@ def measure(
     )
     if corpora is None and parallel is None:
         raise OptionError("there is no text to measure with; give corpora= or parallel=")
-    asked = None if metrics is None else as_texts(metrics, "metrics")
-    for name in asked or ():
-        choose("metric", name, BY_NAME)
+    sources = named_corpora(corpora)
+    languages = {} if parallel is None else languages_of(parallel)
+    language = find_language(reference_language, [*languages])
+    given = Given([*sources], [*languages], language, has_reference=reference is not None)
+    measured = given.places(None if metrics is None else as_texts(metrics, "metrics"))
     named = named_tokenizers(tokenizers)
     base = None if reference is None else _reference(reference, named)
     tell("reading …")
-    texts = read_corpora(corpora, choices)
-    aligned = [] if parallel is None else read_parallel(parallel, choices)
-    for text in aligned:
-        if text.name in [other.name for other in texts]:
-            raise OptionError(f"{text.name!r} is a corpus and a language; give one another name")
-    language = _language(reference_language, [text.name for text in aligned])
+    texts = read_corpora(sources, choices)
+    aligned = [] if parallel is None else read_parallel(languages, choices)
     seen = Observed(
         texts=[*texts, *aligned],
         language=language,
         reference=base,
-        metrics=_wanted(asked, base, language, aligned),
+        metrics=[BY_NAME[name] for name in measured],
         nothing=choices.corpus("", [], choices.drawn(0)),
         threads=threads,
     )
@@ -132,7 +138,8 @@ def measure(
 
 
 def _words(word_list: Corpus) -> tuple[str, ...]:
-    words = (document.text.strip() for document in read_documents(word_list))
+    words = [document.text.strip() for document in read_documents(word_list)]
+    check_texts("word_list, word", words)
     return tuple(dict.fromkeys(word for word in words if word))
 
 
@@ -144,35 +151,6 @@ def _reference(reference: Any, named: Sequence[Named]) -> Named:
     return named_tokenizer(reference)
 
 
-def _language(asked: str | None, languages: Sequence[str]) -> str | None:
-    if asked is None:
-        return "en" if "en" in languages else None
-    if not languages:
-        raise OptionError("reference_language is for aligned texts; give them with parallel=")
-    return choose("reference_language", asked, languages)
-
-
-def _wanted(
-    asked: Iterable[str] | None,
-    reference: Named | None,
-    language: str | None,
-    aligned: Sequence[MeasuredText],
-) -> list[Metric]:
-    """The metrics, in the order of the report."""
-    lacking = {
-        "reference": "" if reference else "a tokenizer to compare with; give reference=",
-        "translation": "" if language else "aligned texts; give parallel= and reference_language=",
-        "languages": "" if aligned else "aligned texts; give parallel=",
-    }
-    if asked is None:
-        return [metric for metric in METRICS if not lacking.get(metric.over)]
-    wanted = [metric for metric in METRICS if metric.name in set(asked)]
-    for metric in wanted:
-        if lacks := lacking.get(metric.over):
-            raise OptionError(f"{metric.name} needs {lacks}")
-    return wanted
-
-
 def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str) -> Report:
     values: list[Value] = []
     compared: list[Comparison] = []
@@ -181,7 +159,7 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str
         values += [value_of(metric, each, corpus, its) for each, its in drawn.items()]
         compared += comparisons(metric, corpus, drawn)
     order = [metric.name for metric in seen.metrics]
-    said = notes(seen.texts, named, seen.language)
+    said = notes(seen.texts, seen.language, seen.changed)
     for note in said:
         warnings.warn(note, KugiriWarning, stacklevel=3)
     return Report(
@@ -203,6 +181,7 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str
         details=sorted(seen.details, key=lambda it: order.index(it.metric)),
         splits=splits_of(seen.texts, named, choices.seed),
         warnings=said,
+        documents=choices.reading.documents,
     )
 
 

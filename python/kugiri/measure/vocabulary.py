@@ -1,9 +1,10 @@
 """What each id of a tokenizer stands for in text: tables that metrics look ids up in.
 
 Rule.    A token stands for the bytes that it puts into the text: visible characters are read as
-         their bytes, `<0xE7>` as one byte, ▁ as a space where the decoder makes it one; marks of
-         words (##, </w>) stand for nothing, and so do special tokens. A token is a part if its
-         bytes are not UTF-8 by themselves: it begins or ends inside a character.
+         their bytes, `<0xE7>` as one byte, ▁ as a space where it is one to the decoder or the
+         pre-tokenizer; marks of words (##, </w>) stand for nothing, in a vocabulary of visible
+         characters too, and so do special tokens. A token is a part if its bytes are not UTF-8 by
+         themselves: it begins or ends inside a character.
 Cost.    One look at each token; kept for the tokenizers that were measured last.
 """
 
@@ -25,8 +26,11 @@ from kugiri.spec import (
     Decoder,
     Decoders,
     Literally,
+    Metaspace,
     MetaspaceDecoder,
     PieceType,
+    PreTokenizer,
+    PreTokenizers,
     Replace,
     SentencePieceDecoder,
     TokenizerSpec,
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
 
 Flags = npt.NDArray[np.bool_]
 _SPACE = "▁"
+_REGULAR = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.BYTE)
 
 
 class Vocabulary:
@@ -48,7 +53,8 @@ class Vocabulary:
     Attributes:
         texts: the bytes that each id stands for.
         lengths: how many these are.
-        regular: the ids that text becomes without being asked: all but special tokens and gaps.
+        regular: the ids that known text becomes without being asked: all but special tokens, the
+            unknown token, pieces that only help to merge, and gaps.
         unknown: the id, where there is one, that stands for what is not in the vocabulary.
         bytes: those that stand for one byte of a character that has no token (`<0xE7>`).
         begins_inside: those whose first bytes belong to a character that begins before.
@@ -77,7 +83,7 @@ class Vocabulary:
         for id, row, entry in _rows(spec):
             type = reading.type(row)
             self._entries[id] = reading.written(entry)
-            self.regular[id] = type != PieceType.CONTROL
+            self.regular[id] = type in _REGULAR
             self.unknown[id] = type == PieceType.UNKNOWN
             self.bytes[id] = type == PieceType.BYTE
             if type not in (PieceType.CONTROL, PieceType.UNKNOWN):
@@ -118,7 +124,8 @@ class _Reading:
     def __init__(self, spec: TokenizerSpec) -> None:
         model = spec.model
         self._visible = is_byte_level(spec.pre_tokenizer)
-        self._spaces = [mark.encode() for mark in _space_marks(spec.decoder)]
+        marks = {*_space_marks(spec.decoder), *_space_marks(spec.pre_tokenizer)}
+        self._spaces = [mark.encode() for mark in sorted(marks)]
         self._prefix, self._suffix = b"", b""
         if isinstance(model, (BPE, WordPiece)):
             self._prefix = (model.continuing_subword_prefix or "").encode()
@@ -146,9 +153,8 @@ class _Reading:
     def text(self, entry: bytes, type: PieceType) -> bytes:
         if type == PieceType.BYTE and (byte := byte_of(entry)) is not None:
             return bytes([byte])
-        if self._visible:
-            return bytes_of(entry)
-        return self.spaced(entry.removeprefix(self._prefix).removesuffix(self._suffix))
+        own = entry.removeprefix(self._prefix).removesuffix(self._suffix)
+        return bytes_of(own) if self._visible else self.spaced(own)
 
     def spaced(self, text: bytes) -> bytes:
         for mark in self._spaces:
@@ -166,18 +172,21 @@ def _rows(spec: TokenizerSpec) -> Iterator[tuple[int, int, bytes]]:
     )
 
 
-def _space_marks(decoder: Decoder | None) -> Iterator[str]:
-    """What the decoder makes spaces of."""
-    match decoder:
+def _space_marks(stage: Decoder | PreTokenizer | None) -> Iterator[str]:
+    """What the decoder makes spaces of, or the pre-tokenizer of spaces."""
+    match stage:
         case SentencePieceDecoder():
             yield _SPACE
-        case MetaspaceDecoder():
-            yield decoder.replacement
+        case MetaspaceDecoder() | Metaspace():
+            yield stage.replacement
         case Replace(pattern=Literally(text=mark), content=" "):
             yield mark
         case Decoders():
-            for inner in decoder.decoders:
+            for inner in stage.decoders:
                 yield from _space_marks(inner)
+        case PreTokenizers():
+            for part in stage.pre_tokenizers:
+                yield from _space_marks(part)
 
 
 def _cut(text: bytes) -> tuple[bool, bool]:

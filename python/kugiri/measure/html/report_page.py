@@ -46,6 +46,10 @@ def page(report: Report) -> str:
     )
 
 
+_WHOLE = "whole files, line ends and all"
+_LINES = "lines of files, without line ends and without blank lines; records and texts whole"
+
+
 # ── the answer ────────────────────────────────────────────────────────────────────────────────
 def _answer(report: Report, standings: Standings) -> Markup:
     many = f"{len(report.tokenizers)} tokenizers on {_size(report)}"
@@ -191,6 +195,7 @@ def _made(report: Report) -> Markup:
         ("with", versions),
         ("command", element("code", plainly(report.command or "from Python"))),
         ("draws", f"{report.draws:,} of documents, seed {report.seed}"),
+        ("documents", _WHOLE if report.documents == "files" else _LINES),
         ("words", report.segmenter),
     ]
     if report.reference:

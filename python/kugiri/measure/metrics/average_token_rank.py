@@ -28,6 +28,7 @@ METRIC = Metric(
     "their own, in order of id. Draws keep the ranks of the corpus",
     source="TokEval (tokenizer-analysis-suite)",
     misleads="It grows with the vocabulary and with the size of the corpus.",
-    evidence="None known.",
+    evidence="None on it alone. Lotz et al. 2025 have other measures of frequency by rank: see "
+    "Zipf slope.",
     values=_values,
 )

@@ -57,8 +57,11 @@ METRIC = Metric(
     source="kugiri",
     misleads="Text without letters of two cases, as Japanese, gives 1 whatever the tokenizer. A "
     "tokenizer that makes all text lower case gives 1 and has lost the case: see round trip.",
-    evidence="TokSuite 2025 (arXiv:2512.20757) finds models sensitive to changes of the writing "
-    "that leave the meaning, by their tokenizers more than by their size.",
+    evidence="TokSuite 2025 (arXiv:2512.20757) trains 14 models of a billion parameters that "
+    "differ in their tokenizers alone, and changes the writing in ways that leave the "
+    "meaning: some tokenizers bear it better, and larger models hardly do, as others "
+    "report it. Capitals are one change of many there, and Japanese is none of its "
+    "languages.",
     values=_values,
     sampled=True,
     details=_details,

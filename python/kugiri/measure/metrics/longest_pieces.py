@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from kugiri.explain.glyphs import visible
-from kugiri.explain.vocabulary import longest, pieces
+from kugiri.explain.vocabulary import Piece, longest, pieces
 from kugiri.measure.draws import Draws, Floats
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
@@ -21,13 +21,22 @@ MOST = 20
 
 def _values(seen: Observation, draws: Draws) -> Floats:
     regular = np.flatnonzero(seen.vocabulary.regular)
-    texts = (seen.vocabulary.texts[id] for id in regular.tolist())
-    most = max((len(text.decode(errors="ignore")) for text in texts), default=0)
+    most = max((_characters(seen.vocabulary.texts[id]) for id in regular.tolist()), default=0)
     return np.full(len(draws), float(most))
 
 
+def _characters(text: bytes) -> int:
+    """The whole characters of a token, without marks of words."""
+    return len(text.decode(errors="ignore"))
+
+
 def _details(seen: Observation) -> list[Table]:
-    found = longest(seen.tokenizer, pieces(seen.tokenizer), MOST)
+    texts = seen.vocabulary.texts
+
+    def length(piece: Piece) -> int:
+        return _characters(texts[piece.id])
+
+    found = longest(seen.tokenizer, pieces(seen.tokenizer), MOST, length)
     rows = [(visible(it.piece.token), it.piece.id, it.characters, it.alone) for it in found]
     columns = ("token", "id", "characters", "tokens for it alone")
     return [Table("The longest, without those inside a longer one", columns, list(rows))]

@@ -26,9 +26,9 @@ METRIC = Metric(
     title="Tokens never used",
     unit="tokens",
     better="less",
-    definition="Tokens of the vocabulary, special ones aside, that do not occur in the corpus. "
-    "Examples are with vocabulary use.",
-    formula="|{v: c(v) = 0}|, of V without special tokens",
+    definition="Tokens of the vocabulary, special ones and the unknown token aside, that do not "
+    "occur in the corpus. Examples are with vocabulary use.",
+    formula="|{v: c(v) = 0}|, of V without special tokens and the unknown token",
     source="common",
     misleads="As for vocabulary use: the corpus may simply be about other things.",
     evidence="As for vocabulary use.",

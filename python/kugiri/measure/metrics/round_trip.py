@@ -30,9 +30,8 @@ BESIDE = 12
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    pairs = zip(seen.corpus.documents, seen.decoded, strict=True)
-    same = [text == back for text, back in pairs]
-    return ratio(draws.sum(np.array(same, np.bool_)), draws.sum(np.ones(len(same))))
+    same = seen.comes_back
+    return ratio(draws.sum(same), draws.sum(np.ones(len(same))))
 
 
 def _details(seen: Observation) -> list[Table]:

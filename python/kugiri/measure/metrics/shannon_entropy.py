@@ -31,6 +31,6 @@ METRIC = Metric(
     misleads="It grows with the vocabulary and, in small corpora, with their size. It knows no "
     "order of tokens: bits per byte does.",
     evidence="For: with Rényi efficiency it told translation models apart in Zouhar et al. 2023, "
-    "less well than at α = 2.5. Against: see there.",
+    "less well than at α = 2.5. Against: as for Rényi efficiency.",
     values=_values,
 )

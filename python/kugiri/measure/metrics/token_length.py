@@ -53,8 +53,8 @@ METRIC = Metric(
     better=None,
     definition="The mean length of the tokens that occur, each different one once, in the bytes of "
     "text that it stands for. The table has all lengths, by vocabulary and by tokens of the text.",
-    formula="Σ bytes(v) / |{v: c(v) > 0}| over tokens v that occur; ▁ is a space, ## and </w> are "
-    "nothing, the unknown token has no bytes",
+    formula="Σ bytes(v) / |{v: c(v) > 0}| over tokens v that occur, the unknown token left out; ▁ "
+    "is a space, ## and </w> are nothing",
     source="common; TkTkT calls it type-weighted. Weighted by frequency it is bytes per token",
     misleads="Long tokens that are hardly used lengthen it: beside a low number of bytes per "
     "token, a vocabulary is spent on rare strings.",

@@ -30,6 +30,9 @@ METRIC = Metric(
     source="C. W. Schmidt et al. 2024, arXiv:2402.18376 (corpus token count)",
     misleads="It is what a text costs, not how good a model becomes; compare it on one text only.",
     evidence="For: Goldman et al. 2024 find that models with shorter texts do better, small ones "
-    "and generation most. Against: Schmidt et al. 2024 see no such relation over 64 models.",
+    "and generation most; SuperBPE, GreedTok and ConvexTok report better models along "
+    "with shorter texts. Against: Schmidt et al. 2024 (arXiv:2402.18376) reject it over "
+    "64 models, with a correlation of only 0.24 as others report it; to Arnett et al. "
+    "2025 the relation is uncertain. It is a cost; of quality it says little.",
     values=_values,
 )

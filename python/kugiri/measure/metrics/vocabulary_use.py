@@ -68,14 +68,16 @@ METRIC = Metric(
     unit="share",
     better="more",
     definition="The share of the vocabulary that occurs in the corpus at least once. Special "
-    "tokens, which no text becomes, do not count on either side.",
-    formula="|{v: c(v) > 0}| / |V|, V without special tokens",
+    "tokens, which no text becomes, and the unknown token do not count on either side.",
+    formula="|{v: c(v) > 0}| / |V|, V without special tokens and the unknown token",
     source="TokEval (tokenizer-analysis-suite) as vocabulary utilization",
     misleads="It grows with the corpus: compare tokenizers on one corpus. A vocabulary for a "
     "hundred languages is not worse because one text needs little of it; a small one uses all it "
     "has.",
     evidence="For: tokens that training seldom meets stay untrained, and models misbehave on them "
-    "(Land, Bartolo 2024, arXiv:2405.05417). As a predictor of quality none known.",
+    "(Land, Bartolo 2024, arXiv:2405.05417). How many tokens are in use is also one of "
+    "the measures of Lotz et al. 2025 for languages not seen in training: see Zipf slope. "
+    "Against: for English it made next to no difference there.",
     values=_values,
     details=_details,
 )

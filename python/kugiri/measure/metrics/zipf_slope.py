@@ -102,9 +102,10 @@ METRIC = Metric(
     misleads="Least squares on logarithms is biased: ranks come from the same counts, neighbours "
     "are not independent, most points lie at high ranks, and a high R² proves no power law "
     "(Clauset, Shalizi, Newman 2009). Compare slopes over the same ranks only.",
-    evidence="For: Lotz et al. 2025 find measures of this kind better than compression for "
-    "languages not seen in training. Against: for English the choice of tokenizer made no "
-    "difference there.",
+    evidence="For: Lotz et al. 2025 (arXiv:2506.03101) find measures of this kind (how many tokens "
+    "are in use, how frequency falls with rank) better than compression for languages not "
+    "seen in training. Against: for English the choice of tokenizer made next to no "
+    "difference there. Look at several of them together, over several languages.",
     values=_values,
     details=_details,
 )
