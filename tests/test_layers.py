@@ -71,6 +71,7 @@ LAYERS = [
     ["plan", "sweep_result"],
     ["sweep"],
     ["measure"],
+    ["check"],
     [""],
     ["cli"],
     ["__main__"],
