@@ -18,7 +18,6 @@ from kugiri.spec import BPE, TokenizerSpec, is_byte_level
 from kugiri.tokenizer import Tokenizer
 from kugiri.unicode import NEWEST, category
 
-
 _CONTINUING = bytes(range(0x80, 0xC0))
 _SOME = 64
 """Characters that complete the bytes at one end."""

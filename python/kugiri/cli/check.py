@@ -32,11 +32,11 @@ _LENGTH = 60
 ignore_from_option = click.option(
     "--ignore-from", "lists", multiple=True, metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The same, one in each line; behind a # is what you say about it.",
+    help="The same, one in each line; # begins a comment.",
 )  # fmt: skip
 fail_on_option = click.option(
     "--fail-on", type=click.Choice([*SEVERITIES, "nothing"]), default="error",
-    help="Exit with 3 from this severity on (error).",
+    metavar="SEVERITY", help="Exit with 3 from warning or note on (error), or for nothing.",
 )  # fmt: skip
 
 
@@ -44,7 +44,7 @@ fail_on_option = click.option(
     "check",
     epilog=examples(
         "kugiri check tokenizer.json",
-        "kugiri check my.model --corpus train.txt --fail-on warning --ignore-from known.txt",
+        "kugiri check my.model --corpus train.txt --ignore-from known.txt",
     ),
 )
 @click.argument("tokenizer", type=FILE, required=False)
