@@ -64,6 +64,19 @@ class Subject:
                 seen.update(() if ids is None else ids.tolist())
         return frozenset(seen)
 
+    def normalize(self, text: str) -> str:
+        """What the normalizer makes of a text, spaces as spaces and none put before it."""
+        after = self.tokenizer.normalize(text)
+        if after != text and "▁" not in text:
+            after = after.replace("▁", " ")
+            after = after[1:] if after[:1] == " " and text[:1] != " " else after
+        return after
+
+    @cached_property
+    def encoded_documents(self) -> list[Ids]:
+        """The ids of each document that has any."""
+        return [ids for ids in self.encode(self.documents) if ids is not None]
+
     def encode(self, texts: Iterable[str]) -> list[Ids | None]:
         """The ids of texts; None for one with a character that has no id."""
         texts = list(texts)

@@ -2,8 +2,8 @@
 
 Rule.    A token of bytes may hold a part of a character: a fragment, if it holds no whole one,
          else a straddler. A model that generates one of them is bound to generate the rest. An
-         improbable pair is two of them that are whole characters together, whose text becomes other
-         tokens: no training text ever showed the model the two side by side.
+         improbable pair is two of them that are whole characters together, whose text becomes
+         other tokens: no training text ever showed the model the two side by side.
 Cost.    An encoding of a sample of the pairs, of which there may be millions.
 Source.  On what improbable pairs do to models: Jang, Lee, Chung, Park and Shin, 2024, "Improbable
          Bigrams Expose Vulnerabilities of Incomplete Tokens in Byte-Level Tokenizers"

@@ -3,10 +3,10 @@
 Rule.    Each token is looked for in what its own text becomes: alone, and between neighbours that
          make it the beginning, the middle or the end of a word. One that is no whole characters is
          looked for in what every character becomes, alone and beside others, and in its own bytes
-         with what completes the characters at its ends. What is found nowhere
-         is called unreachable: for BPE without a pre-tokenizer that is certain, since the merges
-         inside a token do not ask what stands around it; elsewhere it is as good as the neighbours
-         that were tried. Special tokens are not looked for, text never becomes them; nor are single
+         with what completes the characters at its ends. What is found nowhere is called
+         unreachable: for BPE without a pre-tokenizer that is certain, since the merges inside a
+         token do not ask what stands around it; elsewhere it is as good as the neighbours that
+         were tried. Special tokens are not looked for, text never becomes them; nor are single
          bytes, which a vocabulary has so that there is nothing it cannot spell.
 Cost.    One encoding of the vocabulary, and a few of what is not found at once.
 Source.  The classes are those of Land and Bartolo, 2024 (arXiv:2405.05417), who decode and encode.
