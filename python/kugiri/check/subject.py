@@ -54,6 +54,12 @@ class Subject:
             isinstance(model, BPE) and model.unit == "byte"
         )
 
+    @property
+    def drops_unknown(self) -> bool:
+        """Whether nothing stands for a character that is not in the vocabulary."""
+        table = self.vocabulary
+        return not (self.of_bytes or table.bytes.any() or table.unknown.any())
+
     @cached_property
     def seen(self) -> frozenset[int]:
         """The tokens of every assigned character, alone, behind a letter or space, and twice."""

@@ -44,7 +44,7 @@ CHECK = Check(
     kinds={
         "doubled": Kind(
             "warning",
-            "a chat that is rendered, then encoded with special tokens, begins with two begin tokens",
+            "a chat that is rendered and then encoded with special tokens begins with two of them",
             "use encode_chat, or encode the rendered text with add_special_tokens=False",
         ),
         "missing": Kind(

@@ -19,10 +19,10 @@ _TEXTS: dict[str, tuple[str, ...]] = {
     "ideographs": ("\ufa19", "\ufa1b", "\uf9d0", "\ufa11"),  # 神 福 類 﨑
     "radicals": ("\u2f00", "\u2f08", "\u2ee8"),
     "signs": ("①", "㈱", "㍻", "½", "℡", "㎏", "…", "Ⅲ"),
-    "width": ("ＡＢＣ１２３", "ｶﾞｷﾞ", "！？", "\u3000"),
+    "width": ("ＡＢＣ１２３", "ｶﾞｷﾞ", "！？", "東京\u3000駅"),
     "dashes": ("〜", "～", "ー", "ｰ", "―", "－"),
     "marks": ("か\u3099", "は\u309a"),
-    "case": ("Tokyo", "ＪＲ"),
+    "case": ("Tokyo", "Ärger"),
     "breaks": ("一行\n二行", "a\tb", "a  b"),
 }  # fmt: skip
 

@@ -35,8 +35,8 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
             continue
         back = tokenizer.decode(ids.tolist())
         if back != text:
-            unknown = bool(subject.vocabulary.unknown[ids].any())
-            yield _kind(subject, text, back, unknown), Case(readable(text), readable(back))
+            lost = subject.drops_unknown or bool(subject.vocabulary.unknown[ids].any())
+            yield _kind(subject, text, back, lost), Case(readable(text), readable(back))
         if number < _STREAMED:
             stream = tokenizer.decoder()
             whole = "".join(stream.feed(id) for id in ids.tolist()) + stream.finish()
@@ -44,8 +44,8 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
                 yield "streamed", Case(readable(back), readable(whole))
 
 
-def _kind(subject: Subject, text: str, back: str, unknown: bool) -> str:
-    if unknown:
+def _kind(subject: Subject, text: str, back: str, lost: bool) -> str:
+    if lost:
         return "lost"
     normalized = subject.normalize(text)
     if normalized != text and "".join(back.split()) == "".join(normalized.split()):
@@ -77,7 +77,7 @@ CHECK = Check(
         ),
         "lost": Kind(
             "warning",
-            "characters become the unknown token and are lost",
+            "characters become the unknown token, or nothing, and are lost",
             'train with byte_fallback or unit="byte", or with a larger character_coverage',
         ),
         "spaces": Kind(

@@ -37,9 +37,9 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
 def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
     """Bytes that have no token, where all should have one; and whether there is no unknown."""
     table = subject.vocabulary
+    if subject.drops_unknown:
+        yield "unknown", Case("no unknown token, no bytes")
     if not subject.of_bytes and not table.bytes.any():
-        if not table.unknown.any():
-            yield "unknown", Case("no unknown token, no bytes")
         return
     single = table.lengths == 1 if subject.of_bytes else table.bytes
     there = {table.texts[id] for id in np.flatnonzero(single).tolist()}
@@ -79,7 +79,7 @@ CHECK = Check(
         ),
         "unknown": Kind(
             "warning",
-            "a character that is not in the vocabulary has no id: encoding such text is an error",
+            "a character that is not in the vocabulary vanishes, or encoding it is an error",
             "add an unknown token, or byte_fallback",
         ),
         "gap": Kind(
