@@ -36,7 +36,7 @@ ignore_from_option = click.option(
 )  # fmt: skip
 fail_on_option = click.option(
     "--fail-on", type=click.Choice([*SEVERITIES, "nothing"]), default="error",
-    metavar="SEVERITY", help="Exit with 3 from warning or note on (error), or for nothing.",
+    metavar="SEVERITY", help="Exit with 3 from this on (error); nothing: never.",
 )  # fmt: skip
 
 
