@@ -1,14 +1,13 @@
 """Whether the vocabulary is whole.
 
-Rule.    What a file may lack or have twice and still be loaded: entries with the same text, ids
-         that stand for nothing, bytes without a token in a vocabulary of bytes, no way to say the
-         unknown. What is worse than that is refused when the file is loaded.
+Rule.    What a file may lack and still be loaded: ids between others, bytes in a vocabulary of
+         bytes, a way to say the unknown. What is worse, entries that are there twice among them, is
+         refused when the file is loaded.
 Cost.    One look at each token.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,18 +15,9 @@ import numpy as np
 from kugiri.check.finding import Case, Check, Kind
 from kugiri.check.subject import Subject
 
-_RANGE = 3
-
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
-    """What is missing, and what is there twice."""
-    table = subject.vocabulary
-    of_name: dict[str, list[int]] = defaultdict(list)
-    for id in np.flatnonzero(table.regular & ~table.bytes & (table.lengths > 0)).tolist():
-        of_name[table.name(id)].append(id)
-    for name, same in of_name.items():
-        if len(same) > 1:
-            yield "twice", Case(name, f"ids {', '.join(map(str, same))}", same[-1])
+    """What is missing."""
     for first, last in _gaps(subject):
         ids = f"{first}" if first == last else f"{first} to {last}"
         yield "gap", Case(f"id {ids}", f"{last - first + 1:,} rows that stand for nothing")
@@ -35,7 +25,7 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
 
 
 def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
-    """Bytes that have no token, where all should have one; and whether there is no unknown."""
+    """Bytes that have no token, where all should, and whether nothing stands for the unknown."""
     table = subject.vocabulary
     if subject.drops_unknown:
         yield "unknown", Case("no unknown token, no bytes")
@@ -65,17 +55,12 @@ def _gaps(subject: Subject) -> Iterator[tuple[int, int]]:
 
 CHECK = Check(
     name="soundness",
-    question="Is the vocabulary whole, and nothing in it twice?",
+    question="Is the vocabulary whole?",
     kinds={
         "byte": Kind(
             "error",
             "this byte has no token: text with it cannot be written",
             "put all 256 bytes into the vocabulary",
-        ),
-        "twice": Kind(
-            "warning",
-            "stands under several ids: only one of them is ever produced",
-            "keep one; the others are rows that are never trained",
         ),
         "unknown": Kind(
             "warning",

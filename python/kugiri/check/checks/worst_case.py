@@ -29,7 +29,8 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """Each repeated part that is refused, and those that stay one word."""
     tokenizer = subject.tokenizer
     whole = []
-    for part in _PARTS:
+    known = subject.encode(_PARTS)
+    for part in (part for part, ids in zip(_PARTS, known, strict=True) if ids is not None):
         text = part * (_LENGTH // len(part))
         try:
             tokenizer.count(text)
@@ -48,7 +49,7 @@ CHECK = Check(
     kinds={
         "refused": Kind(
             "error",
-            "is refused: the pattern needs more steps than it may have, or a character has no id",
+            "is refused: the pattern needs more steps than it may have",
             "use a pattern without look-around, or cut such texts before",
         ),
         "whole": Kind(
