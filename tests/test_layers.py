@@ -72,6 +72,7 @@ LAYERS = [
     ["plan", "sweep_result"],
     ["sweep"],
     ["measure"],
+    ["check"],
     [""],
     ["cli"],
     ["__main__"],

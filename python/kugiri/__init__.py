@@ -17,6 +17,7 @@ from kugiri.lazy import imported
 
 if TYPE_CHECKING:
     from kugiri.chat.encoding import ChatEncoding, MessageTokens
+    from kugiri.check import Finding, Findings, check
     from kugiri.convert import convert
     from kugiri.encoding import Batch, Chunk, Encoding, Hypothesis, Padded
     from kugiri.errors import (
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "kugiri.chat.encoding": ["ChatEncoding", "MessageTokens"],
+    "kugiri.check": ["Finding", "Findings", "check"],
     "kugiri.convert": ["convert"],
     "kugiri.load": ["load"],
     "kugiri.encoding": ["Batch", "Chunk", "Encoding", "Hypothesis", "Padded"],
@@ -77,6 +79,8 @@ __all__ = [
     "Difference",
     "Encoding",
     "EncodingError",
+    "Finding",
+    "Findings",
     "FormatError",
     "Hypothesis",
     "KugiriError",
@@ -97,6 +101,7 @@ __all__ = [
     "VocabularyError",
     "WordCounts",
     "__version__",
+    "check",
     "convert",
     "count_words",
     "load",

@@ -36,6 +36,7 @@ COMMANDS = {
     "measure": "Measure what tokenizers do to texts.",
     "sweep": "Compare vocabularies of several sizes and models.",
     "explain": "Show what becomes of a text, stage by stage.",
+    "check": "Look for what is wrong with a tokenizer.",
     "inspect": "Show what a vocabulary is made of.",
     "convert": "Write a tokenizer in another format.",
     "verify": "Compare the ids of two tokenizers.",

@@ -1,0 +1,26 @@
+"""All checks, in the order in which a tokenizer is best mended."""
+
+from __future__ import annotations
+
+from kugiri.check.checks import (
+    chat,
+    incomplete,
+    invisible,
+    leak,
+    lookalike,
+    normalizer,
+    round_trip,
+    soundness,
+    unreachable,
+    usage,
+    worst_case,
+)
+from kugiri.check.finding import Check
+
+CHECKS: dict[str, Check] = {
+    each.CHECK.name: each.CHECK
+    for each in (
+        soundness, round_trip, worst_case, lookalike, chat, normalizer, invisible, unreachable,
+        incomplete, usage, leak,
+    )
+}  # fmt: skip

@@ -1,0 +1,96 @@
+"""Whether text comes back.
+
+Rule.    Texts are encoded and decoded: random ones of every script, and what came as a corpus. A
+         text that comes back otherwise has lost characters to the unknown token, has been changed
+         by the normalizer, or was taken apart by a pre-tokenizer that drops white space; or it
+         comes back as something else without such a reason, which is an error. A decoder that gets
+         ids one by one must come to the same text.
+Cost.    Two passes over the texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.subject import Subject, readable
+from kugiri.random_texts import random_texts
+
+_RANDOM = 300
+_DOCUMENTS = 1000
+_STREAMED = 100
+
+
+def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+    """Each text that does not come back, and why."""
+    tokenizer = subject.tokenizer
+    texts = [
+        *random_texts(0, _RANDOM, (tokenizer,)),
+        *(text[:_LONGEST] for text in islice(subject.documents, _DOCUMENTS)),
+    ]
+    for number, (text, ids) in enumerate(zip(texts, subject.encode(texts), strict=True)):
+        if ids is None:
+            yield "refused", Case(readable(text))
+            continue
+        back = tokenizer.decode(ids.tolist())
+        if back != text:
+            lost = subject.drops_unknown or bool(subject.vocabulary.unknown[ids].any())
+            yield _kind(subject, text, back, lost), Case(readable(text), readable(back))
+        if number < _STREAMED:
+            stream = tokenizer.decoder()
+            whole = "".join(stream.feed(id) for id in ids.tolist()) + stream.finish()
+            if whole != back:
+                yield "streamed", Case(readable(back), readable(whole))
+
+
+def _kind(subject: Subject, text: str, back: str, lost: bool) -> str:
+    if lost:
+        return "lost"
+    normalized = subject.normalize(text)
+    if normalized != text and "".join(back.split()) == "".join(normalized.split()):
+        return "normalized"
+    return "spaces" if "".join(text.split()) == "".join(back.split()) else "changed"
+
+
+_LONGEST = 2000
+"""Characters of a document that are looked at."""
+
+CHECK = Check(
+    name="round-trip",
+    question="Does text come back when its ids are decoded?",
+    kinds={
+        "changed": Kind(
+            "error",
+            "comes back as another text, for no reason that the file gives",
+            "look at `kugiri explain` for this text; mend the decoder, or report it",
+        ),
+        "streamed": Kind(
+            "error",
+            "comes back otherwise when ids are decoded one by one",
+            "report it: this is a fault of kugiri",
+        ),
+        "refused": Kind(
+            "warning",
+            "has a character without an id, and there is no unknown token: encoding is an error",
+            'train with byte_fallback or unit="byte", or add an unknown token',
+        ),
+        "lost": Kind(
+            "warning",
+            "characters become the unknown token, or nothing, and are lost",
+            'train with byte_fallback or unit="byte", or with a larger character_coverage',
+        ),
+        "spaces": Kind(
+            "note",
+            "white space comes back otherwise",
+            "nothing, if nothing is generated with this tokenizer; else use a pre-tokenizer that "
+            "keeps white space",
+        ),
+        "normalized": Kind(
+            "note",
+            "comes back as the normalizer has made it",
+            "nothing, if that is meant (see the check `normalizer`)",
+        ),
+    },
+    find=find,
+)

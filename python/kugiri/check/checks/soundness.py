@@ -1,0 +1,77 @@
+"""Whether the vocabulary is whole.
+
+Rule.    What a file may lack and still be loaded: ids between others, bytes in a vocabulary of
+         bytes, a way to say the unknown. What is worse, entries that are there twice among them, is
+         refused when the file is loaded.
+Cost.    One look at each token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.subject import Subject
+
+
+def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+    """What is missing."""
+    for first, last in _gaps(subject):
+        ids = f"{first}" if first == last else f"{first} to {last}"
+        yield "gap", Case(f"id {ids}", f"{last - first + 1:,} rows that stand for nothing")
+    yield from _missing(subject)
+
+
+def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
+    """Bytes that have no token, where all should, and whether nothing stands for the unknown."""
+    table = subject.vocabulary
+    if subject.drops_unknown:
+        yield "unknown", Case("no unknown token, no bytes")
+    if not subject.of_bytes and not table.bytes.any():
+        return
+    single = table.lengths == 1 if subject.of_bytes else table.bytes
+    there = {table.texts[id] for id in np.flatnonzero(single).tolist()}
+    for byte in sorted(set(range(256)) - _NEVER):
+        if bytes([byte]) not in there:
+            yield "byte", Case(f"<{byte:02x}>")
+
+
+_NEVER = {0xC0, 0xC1, *range(0xF5, 0x100)}
+"""Bytes that no text has."""
+
+
+def _gaps(subject: Subject) -> Iterator[tuple[int, int]]:
+    """First and last of each stretch of ids that stand for nothing."""
+    ids = subject.tokenizer.vocab.values()
+    there = np.zeros(len(subject.vocabulary) + 2, np.bool_)
+    there[[0, -1]] = True
+    there[np.fromiter(ids, np.int64, len(ids)) + 1] = True
+    edges = np.flatnonzero(np.diff(there.astype(np.int8)))
+    for start, end in edges.reshape(-1, 2).tolist():
+        yield start, end - 1
+
+
+CHECK = Check(
+    name="soundness",
+    question="Is the vocabulary whole?",
+    kinds={
+        "byte": Kind(
+            "error",
+            "this byte has no token: text with it cannot be written",
+            "put all 256 bytes into the vocabulary",
+        ),
+        "unknown": Kind(
+            "warning",
+            "a character that is not in the vocabulary vanishes, or encoding it is an error",
+            "add an unknown token, or byte_fallback",
+        ),
+        "gap": Kind(
+            "note",
+            "ids between others stand for nothing",
+            "nothing, if they are kept for later; decoding one of them is an error",
+        ),
+    },
+    find=find,
+)

@@ -1,0 +1,94 @@
+"""What a check says: kinds of findings, and cases of them.
+
+Rule.    A check knows some kinds of findings, each with an id of two words: `unreachable.split`
+         is the check and the kind. What a kind means, how bad it is and what to do about it is said
+         once, where the check is defined; what it finds are cases. All cases of a kind are one
+         finding, so that a tokenizer with 9,000 of them fills no page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from kugiri.check.subject import Subject
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+"""Worst first. An error gives wrong ids or text, or stops; a warning is waste or a risk; a note is
+what one should know."""
+
+
+class Case(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One case of a finding, in words that are ready to be read: glyphs for what cannot be seen.
+
+    Attributes:
+        what: a token, a text, a part of a file.
+        becomes: what becomes of it.
+        id: of the token, if it is one.
+    """
+
+    what: str
+    becomes: str = ""
+    id: int | None = None
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """All cases of one kind.
+
+    Attributes:
+        id: the check and the kind, with a dot between them.
+        severity: one of SEVERITIES.
+        count: how many cases there are.
+        message: what is the matter.
+        remedy: what to do.
+        cases: the first of them.
+    """
+
+    id: str
+    severity: Severity
+    count: int
+    message: str
+    remedy: str
+    cases: list[Case]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a check may find.
+
+    Attributes:
+        severity: one of SEVERITIES.
+        message: what is the matter, as a sentence about its cases.
+        remedy: what to do.
+    """
+
+    severity: Severity
+    message: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check.
+
+    Attributes:
+        name: one word, or words with dashes.
+        question: what it asks of a tokenizer.
+        kinds: what it may find, by name.
+        find: the cases, each with the name of its kind.
+        needs_corpus: whether it can say nothing without a text.
+    """
+
+    name: str
+    question: str
+    kinds: Mapping[str, Kind]
+    find: Callable[[Subject], Iterator[tuple[str, Case]]]
+    needs_corpus: bool = False
+
+    def ids(self) -> list[str]:
+        """The ids of its findings."""
+        return [f"{self.name}.{kind}" for kind in self.kinds]

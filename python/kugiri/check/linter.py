@@ -1,0 +1,146 @@
+"""The work of checking: each check asked, its cases put together, what is known left out.
+
+Rule.    A check that cannot be asked, since it needs a text and none came, is named as skipped. An
+         entry of `ignore` is the id of a finding, or that with the id of a token behind a slash
+         (`unreachable.split/1234`), which leaves out that one case. An entry of a check that was
+         asked and that leaves out nothing is named as unused, so that lists do not outlive what
+         they were made for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+import msgspec
+
+from kugiri.check.checks import CHECKS
+from kugiri.check.finding import SEVERITIES, Case, Check, Finding, Severity
+from kugiri.check.subject import Subject
+from kugiri.corpus import Corpus, Reading, read_documents
+from kugiri.errors import OptionError, choose, described
+from kugiri.inputs import as_whole
+from kugiri.tokenizer import Tokenizer
+
+SCHEMA = 1
+"""Of the JSON."""
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """What the checks of a tokenizer found.
+
+    Attributes:
+        findings: the worst first.
+        asked: the checks that were asked.
+        skipped: the checks that could not be, each with the reason.
+        unused: entries of `ignore` that left out nothing.
+        schema: the version of this form.
+    """
+
+    findings: list[Finding]
+    asked: list[str]
+    skipped: dict[str, str]
+    unused: list[str]
+    schema: int = SCHEMA
+
+    def worst(self) -> Severity | None:
+        """The severity of the worst finding; None if there is none."""
+        return self.findings[0].severity if self.findings else None
+
+    def to_json(self) -> str:
+        """All of it as JSON."""
+        return msgspec.json.encode(self).decode()
+
+
+def check(
+    tokenizer: Tokenizer,
+    corpus: Corpus | None = None,
+    *,
+    only: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    cases: int = 10,
+    reading: Reading | None = None,
+) -> Findings:
+    """Look for what is wrong, or could go wrong, with a tokenizer.
+
+    Args:
+        tokenizer: which.
+        corpus: a text like those that it is for; some checks need it.
+        only: the names of checks to ask; all if there are none.
+        ignore: findings that are known: `incomplete.fragment`, or one case of it with the id of
+            its token, `incomplete.fragment/1234`.
+        cases: how many cases of each finding to keep.
+        reading: how files become documents.
+
+    Raises:
+        OptionError: a name is unknown, or a number is none.
+        CorpusError: the corpus cannot be read.
+
+    Example:
+        >>> import kugiri
+        >>> tok = kugiri.train(["low lower"] * 2, vocab_size=258)
+        >>> [finding.id for finding in check(tok).findings]
+        []
+    """
+    if not isinstance(tokenizer, Tokenizer):
+        raise OptionError(f"a Tokenizer is checked; {described(tokenizer)} came")
+    most = as_whole("cases", cases)
+    asked = [CHECKS[choose("check", name, CHECKS)] for name in only] or list(CHECKS.values())
+    ignored = _Ignored(ignore)
+    documents = [] if corpus is None else list(_texts(corpus, reading or Reading()))
+    subject = Subject(tokenizer, documents)
+    findings: list[Finding] = []
+    skipped = {}
+    for each in asked:
+        if each.needs_corpus and not documents:
+            skipped[each.name] = "needs a text: give a corpus"
+        else:
+            findings += _findings(each, subject, ignored, most)
+    findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    names = [each.name for each in asked if each.name not in skipped]
+    return Findings(findings, names, skipped, ignored.unused(names))
+
+
+def _texts(corpus: Corpus, reading: Reading) -> Iterator[str]:
+    return (document.text for document in read_documents(corpus, reading))
+
+
+def _findings(check: Check, subject: Subject, ignored: _Ignored, most: int) -> list[Finding]:
+    cases: dict[str, list[Case]] = {kind: [] for kind in check.kinds}
+    for kind, case in check.find(subject):
+        if not ignored.has(f"{check.name}.{kind}", case):
+            cases[kind].append(case)
+    return [
+        Finding(
+            f"{check.name}.{name}", kind.severity, len(some), kind.message, kind.remedy, some[:most]
+        )
+        for name, kind in check.kinds.items()
+        if (some := cases[name])
+    ]
+
+
+class _Ignored:
+    """Findings and cases that are left out, and which of them there were."""
+
+    def __init__(self, entries: Iterable[str]) -> None:
+        known = [id for check in CHECKS.values() for id in check.ids()]
+        self._unused = dict.fromkeys(entries)
+        for entry in self._unused:
+            id, slash, number = entry.partition("/")
+            choose("finding to ignore", id, known)
+            if slash and not number.isdecimal():
+                raise OptionError(
+                    f"ignore has {entry!r}; behind the slash stands the id of a token"
+                )
+        self._entries = frozenset(self._unused)
+
+    def has(self, id: str, case: Case) -> bool:
+        """Whether a case is left out."""
+        for entry in (id, f"{id}/{case.id}"):
+            if entry in self._entries:
+                self._unused.pop(entry, None)
+                return True
+        return False
+
+    def unused(self, asked: Collection[str]) -> list[str]:
+        """The entries of checks that were asked that nothing was like."""
+        return [entry for entry in self._unused if entry.partition(".")[0] in asked]

@@ -1,0 +1,174 @@
+"""What checks look at: a tokenizer, its vocabulary, and a text that it was made for.
+
+Cost.    What several checks need is made once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, cached_property
+
+from kugiri.encoding import Ids
+from kugiri.errors import EncodingError
+from kugiri.explain.glyphs import visible
+from kugiri.measure.vocabulary import Vocabulary, vocabulary_of
+from kugiri.spec import BPE, TokenizerSpec, is_byte_level
+from kugiri.tokenizer import Tokenizer
+from kugiri.unicode import NEWEST, category
+
+_CONTINUING = bytes(range(0x80, 0xC0))
+_SOME = 64
+"""Characters that complete the bytes at one end."""
+
+
+class Subject:
+    """A tokenizer that is checked.
+
+    Attributes:
+        tokenizer: the tokenizer.
+        documents: a text like those that it is for; none may be given.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, documents: Sequence[str] = ()) -> None:
+        """Take both; nothing is looked at yet."""
+        self.tokenizer = tokenizer
+        self.documents = documents
+
+    @property
+    def spec(self) -> TokenizerSpec:
+        """The description of the tokenizer."""
+        return self.tokenizer.spec
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What each id stands for."""
+        return vocabulary_of(self.tokenizer)
+
+    @property
+    def of_bytes(self) -> bool:
+        """Whether the tokens are made of bytes, so that a part of a character may be one."""
+        model = self.spec.model
+        return is_byte_level(self.spec.pre_tokenizer) or (
+            isinstance(model, BPE) and model.unit == "byte"
+        )
+
+    @property
+    def drops_unknown(self) -> bool:
+        """Whether nothing stands for a character that is not in the vocabulary."""
+        table = self.vocabulary
+        return not (self.of_bytes or table.bytes.any() or table.unknown.any())
+
+    @cached_property
+    def seen(self) -> frozenset[int]:
+        """The tokens of every assigned character, alone, behind a letter or space, and twice."""
+        seen: set[int] = set()
+        every = characters()
+        for before, times in (("", 1), (" ", 1), ("a", 1), ("", 2)):
+            for ids in self.encode(before + character * times for character in every):
+                seen.update(() if ids is None else ids.tolist())
+        return frozenset(seen)
+
+    def normalize(self, text: str) -> str:
+        """What the normalizer makes of a text, spaces as spaces and none put before it."""
+        after = self.tokenizer.normalize(text)
+        if after != text and "▁" not in text:
+            after = after.replace("▁", " ")
+            after = after[1:] if after[:1] == " " and text[:1] != " " else after
+        return after
+
+    @cached_property
+    def encoded_documents(self) -> list[Ids]:
+        """The ids of each document that has any."""
+        return [ids for ids in self.encode(self.documents) if ids is not None]
+
+    def encode(self, texts: Iterable[str]) -> list[Ids | None]:
+        """The ids of texts; None for one with a character that has no id."""
+        texts = list(texts)
+        try:
+            return list(self.tokenizer.encode_batch(texts))
+        except EncodingError:
+            return [self._encode_one(text) for text in texts]
+
+    def _encode_one(self, text: str) -> Ids | None:
+        try:
+            return self.tokenizer.encode_array(text)
+        except EncodingError:
+            return None
+
+    def names(self, ids: Iterable[int]) -> str:
+        """Tokens as they are read, `|` between them."""
+        return "|".join(self.vocabulary.name(int(id)) for id in ids)
+
+
+@cache
+def characters() -> list[str]:
+    """Every character that Unicode has assigned, but for those of private use."""
+    every = (chr(code) for code in range(sys.maxunicode + 1))
+    return [
+        character for character in every if category(character, NEWEST) not in ("Cn", "Co", "Cs")
+    ]
+
+
+def completions(data: bytes) -> Iterator[str]:
+    """Texts that have these bytes, which begin or end inside a character.
+
+    Example:
+        >>> [text.encode().hex(" ") for text in completions("猫は".encode()[1:4])][:2]
+        ['e1 8c ab e3 80 80', 'e2 8c ab e3 80 80']
+    """
+    head, middle, tail = cut(data)
+    if is_text(middle):
+        begins, ends = _by_ends()
+        before = ends.get(head, []) if head else [""]
+        for behind in begins.get(tail, []) if tail else [""]:
+            for one in before:
+                yield one + middle.decode() + behind
+
+
+def cut(data: bytes) -> tuple[bytes, bytes, bytes]:
+    """The rest of a character, whole characters, and the beginning of one.
+
+    Example:
+        >>> [part.hex() for part in cut("猫は魚".encode()[1:7])]
+        ['8cab', 'e381af', 'e9']
+    """
+    rest = data.lstrip(_CONTINUING)
+    start = max(range(len(rest)), key=lambda at: rest[at] >= 0xC0 and at, default=0)
+    end = start if rest[start:] and not is_text(rest[start:]) else len(rest)
+    return data[: len(data) - len(rest)], rest[:end], rest[end:]
+
+
+@cache
+def _by_ends() -> tuple[dict[bytes, list[str]], dict[bytes, list[str]]]:
+    """Some characters that begin with bytes, and some that end with bytes."""
+    begins: dict[bytes, list[str]] = defaultdict(list)
+    ends: dict[bytes, list[str]] = defaultdict(list)
+    for code in (*range(0xD800), *range(0xE000, sys.maxunicode + 1)):
+        character = chr(code)
+        data = character.encode()
+        for cut in range(1, len(data)):
+            for place, part in ((begins, data[:cut]), (ends, data[cut:])):
+                if len(place[part]) < _SOME:
+                    place[part].append(character)
+    return begins, ends
+
+
+def is_text(data: bytes) -> bool:
+    """Whether bytes are whole characters."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def readable(text: str) -> str:
+    r"""A text as it is read, glyphs for what cannot be seen.
+
+    Example:
+        >>> readable("a\u200b b")
+        'a<ZWSP>␠b'
+    """
+    return visible(text)

@@ -1,0 +1,360 @@
+"""Checking: broken tokenizers, one for each finding, and real ones with what is known of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kugiri
+from kugiri.check.checks import CHECKS
+from kugiri.check.finding import SEVERITIES, Finding
+from kugiri.check.subject import characters
+from kugiri.measure.vocabulary import vocabulary_of
+from kugiri.reference.byte_alphabet import CHARACTER_OF
+from tests.oracles import parity_file
+from tests.test_cli_main import run
+
+
+def tokenizer_json(model: dict[str, Any], **parts: Any) -> kugiri.Tokenizer:
+    whole: dict[str, Any] = {"version": "1.0", "truncation": None, "padding": None}
+    whole |= dict.fromkeys(["normalizer", "pre_tokenizer", "post_processor", "decoder"])
+    whole |= {"added_tokens": [], "model": model} | parts
+    return kugiri.load(json.dumps(whole).encode())
+
+
+def bpe(vocab: list[str], merges: list[str], **options: Any) -> dict[str, Any]:
+    ids = {token: id for id, token in enumerate(vocab)}
+    return {"type": "BPE", "vocab": ids, "merges": merges, **options}
+
+
+def special(id: int, content: str, **options: bool) -> dict[str, Any]:
+    flags = dict.fromkeys(["single_word", "lstrip", "rstrip", "normalized"], False)
+    return {"id": id, "content": content, "special": True, **flags, **options}
+
+
+def words(vocab: list[str], **parts: Any) -> kugiri.Tokenizer:
+    """A tokenizer of whole words."""
+    ids = {token: id for id, token in enumerate(["?", *vocab])}
+    model = {"type": "WordLevel", "vocab": ids, "unk_token": "?"}
+    return tokenizer_json(model, pre_tokenizer={"type": "Whitespace"}, **parts)
+
+
+def unigram(pieces: list[str], **parts: Any) -> kugiri.Tokenizer:
+    rows = [["<unk>", 0.0], *([piece, -1.0] for piece in pieces)]
+    return tokenizer_json({"type": "Unigram", "unk_id": 0, "vocab": rows}, **parts)
+
+
+def found(tok: kugiri.Tokenizer, check: str, *documents: str) -> dict[str, Finding]:
+    """The findings of one check, by kind."""
+    result = kugiri.check(tok, list(documents) or None, only=[check], cases=1000)
+    return {finding.id.partition(".")[2]: finding for finding in result.findings}
+
+
+def cases(tok: kugiri.Tokenizer, id: str, *documents: str) -> list[tuple[str, str]]:
+    """What one finding has, and what becomes of it."""
+    check, _, kind = id.partition(".")
+    findings = found(tok, check, *documents)
+    return [(case.what, case.becomes) for case in findings[kind].cases] if kind in findings else []
+
+
+BYTES = [CHARACTER_OF[byte] for byte in range(256)]
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
+
+
+# ── each finding ──────────────────────────────────────────────────────────────────────────────
+FOUND: dict[str, tuple[kugiri.Tokenizer, list[tuple[str, str]]]] = {
+    "unreachable.split": (
+        tokenizer_json(bpe(["a", "b", "c", "ab", "abc"], ["a b"])), [("abc", "ab|c")],
+    ),
+    "unreachable.other": (
+        words(["tokyo", "Tokyo"], normalizer={"type": "Lowercase"}), [("Tokyo", "tokyo")],
+    ),
+    "unreachable.special": (
+        tokenizer_json(bpe(["<", "s", ">", "<s>"], [])), [("<s>", "<|s|>")],
+    ),
+    "soundness.gap": (
+        tokenizer_json({"type": "WordLevel", "vocab": {"a": 0, "b": 5}, "unk_token": "a"}),
+        [("id 1 to 4", "4 rows that stand for nothing")],
+    ),
+    "soundness.unknown": (
+        tokenizer_json(bpe(["a", "b"], [])), [("no unknown token, no bytes", "")],
+    ),
+    "soundness.byte": (
+        tokenizer_json(bpe(
+            ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256) if byte != 0x41)], [],
+            unk_token="<unk>", byte_fallback=True,
+        )),
+        [("<41>", "")],
+    ),
+    "unreachable.part": (
+        tokenizer_json(
+            bpe([*BYTES, "çĮ", "Į«"], ["ç Į"]),
+            pre_tokenizer=BYTE_LEVEL,
+        ),
+        [("<8c ab>", "")],
+    ),
+    "incomplete.fragment": (
+        tokenizer_json(bpe([*BYTES, "çĮ"], ["ç Į"]), pre_tokenizer=BYTE_LEVEL), [("<e7 8c>", "")],
+    ),
+    "incomplete.straddler": (
+        tokenizer_json(bpe([*BYTES, "Ġç"], ["Ġ ç"]), pre_tokenizer=BYTE_LEVEL), [("<20 e7>", "")],
+    ),
+    "lookalike.accepted": (
+        words(
+            ["a"], normalizer={"type": "NFKC"},
+            added_tokens=[special(2, "<|e|>", normalized=True)],
+        ),
+        [("＜｜ｅ｜＞", "<|e|>"), ("<|ｅ｜＞", "<|e|>")],
+    ),
+    "lookalike.normalized": (
+        words(["a"], normalizer={"type": "NFKC"}, added_tokens=[special(2, "<|e|>")]),
+        [("＜｜ｅ｜＞", "<|e|>"), ("<|ｅ｜＞", "<|e|>")],
+    ),
+    "lookalike.swallows": (
+        words(["a"], added_tokens=[special(2, "<mask>", lstrip=True)]), [("<mask>", "before it")],
+    ),
+    "normalizer.voicing": (
+        words(["a"], normalizer={"type": "Sequence", "normalizers": [
+            {"type": "NFD"}, {"type": "StripAccents"},
+        ]}),
+        [("が", "か"), ("ぱ", "は"), ("ヴ", "ウ"), ("プログラム", "フロクラム")],
+    ),
+    "normalizer.case": (
+        words(["a"], normalizer={"type": "Lowercase"}), [("Tokyo", "tokyo"), ("Ärger", "ärger")],
+    ),
+    "normalizer.signs": (
+        words(["a"], normalizer={"type": "NFKC"}),
+        [("①", "1"), ("㈱", "(株)"), ("㍻", "平成"), ("½", "1⁄2"), ("℡", "TEL"), ("㎏", "kg"),
+         ("…", "..."), ("Ⅲ", "III")],
+    ),
+    "normalizer.ideographs": (
+        words(["a"], normalizer={"type": "NFC"}),
+        [("\ufa19", "神"), ("\ufa1b", "福"), ("\uf9d0", "類")],
+    ),
+    "normalizer.radicals": (
+        words(["a"], normalizer={"type": "NFKC"}), [("⼀", "一"), ("⼈", "人")],
+    ),
+    "normalizer.width": (
+        words(["a"], normalizer={"type": "NFKC"}),
+        [("ＡＢＣ１２３", "ABC123"), ("ｶﾞｷﾞ", "ガギ"), ("！？", "!?"), ("東京<IDSP>駅", "東京␠駅")],
+    ),
+    "normalizer.marks": (
+        words(["a"], normalizer={"type": "StripAccents"}), [("か\u3099", "か"), ("は\u309a", "は")],
+    ),
+    "normalizer.breaks": (
+        words(["a"], normalizer={
+            "type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " ",
+        }),
+        [("一行␊二行", "一行␠二行"), ("a␉b", "a␠b"), ("a␠␠b", "a␠b")],
+    ),
+    "normalizer.dashes": (
+        words(["a"], normalizer={"type": "NFKC"}), [("～", "~"), ("ｰ", "ー"), ("－", "-")],
+    ),
+    "invisible.form": (
+        words(["a"], normalizer={
+            "type": "Replace", "pattern": {"Regex": "[\U000e0100-\U000e01ef]"}, "content": "",
+        }),
+        [("葛<VS17>城", "葛城"), ("辻<VS18>", "辻")],
+    ),
+    "invisible.steering": (words(["a\u202eb", "猫"]), [("a<RLO>b", "marks of direction")]),
+    "invisible.joining": (words(["a\u200db"]), [("a<ZWJ>b", "zero-width spaces and joiners")]),
+    "leak.looks": (
+        words(["me@example.org", "10.0.0.255", "03-1234-5678", "aGVsbG8gd29ybGQ0MTIzNDU2", "=" * 30,
+               "1234567890", "https://example.org", "猫"]),
+        [("me@example.org", "an address of mail"), ("10.0.0.255", "a number of a network"),
+         ("03-1234-5678", "a telephone number"), ("aGVsbG8gd29ybGQ0MTIzNDU2", "a key"),
+         ("1234567890", "a long number"), ("https://example.org", "a web address")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("id", FOUND)
+def test_a_broken_tokenizer(id: str) -> None:
+    tok, expected = FOUND[id]
+    assert cases(tok, id) == expected
+
+
+def test_pairs_that_no_text_becomes() -> None:
+    # 猫 is e7 8c ab; e7 8c merges first, so 8c ab comes in no text.
+    model = bpe([*BYTES, "çĮ", "Į«", "ĮĮ"], ["ç Į", "Į «", "Į Į"])
+    tok = tokenizer_json(model, pre_tokenizer=BYTE_LEVEL)
+    assert cases(tok, "incomplete.fragment") == [("<e7 8c>", ""), ("<8c ab>", ""), ("<8c 8c>", "")]
+    assert cases(tok, "incomplete.pairs") == []
+    model = bpe([*BYTES, "Ġç", "Į«"], ["Ġ ç", "Į «"])
+    assert cases(tokenizer_json(model, pre_tokenizer=BYTE_LEVEL), "incomplete.pairs") == []
+    model = bpe([*BYTES, "Ġç", "Į«", "çĮ"], ["ç Į", "Ġ ç", "Į «"])
+    assert cases(tokenizer_json(model, pre_tokenizer=BYTE_LEVEL), "incomplete.pairs") == [
+        ("1 pairs are whole characters together",
+         "1 of 1 that were tried: <20 e7>|<8c ab> is ␠|<e7 8c>|<ab>"),
+    ]  # fmt: skip
+
+
+def test_text_that_does_not_come_back() -> None:
+    chars = kugiri.train(["猫は魚"] * 2, unit="char", num_merges=1, pre_tokenizer="none")
+    assert "refused" in found(chars, "round-trip")
+    assert "lost" in found(words(["a"]), "round-trip")
+    vanishing = tokenizer_json(bpe(["a", "b"], []), decoder={"type": "Fuse"})
+    assert found(vanishing, "round-trip").keys() == {"lost"}
+    lossy = words(sorted({*characters()}))
+    lower = tokenizer_json(
+        bpe(BYTES, []), pre_tokenizer=BYTE_LEVEL, decoder={"type": "ByteLevel"},
+        normalizer={"type": "Lowercase"},
+    )  # fmt: skip
+    assert found(lower, "round-trip").keys() == {"normalized"}
+    assert "spaces" in found(lossy, "round-trip")
+    no_decoder = tokenizer_json(bpe(BYTES, []), pre_tokenizer=BYTE_LEVEL)
+    assert "changed" in found(no_decoder, "round-trip")
+    assert found(kugiri.train(["low"], vocab_size=256), "round-trip") == {}
+
+
+def test_texts_that_are_refused() -> None:
+    slow = tokenizer_json(
+        bpe(BYTES, []),
+        pre_tokenizer={"type": "Sequence", "pretokenizers": [
+            {"type": "Split", "pattern": {"Regex": r"(?=(a+)+b)a"}, "behavior": "Isolated",
+             "invert": False}, BYTE_LEVEL,
+        ]},
+    )  # fmt: skip
+    refused = cases(slow, "worst-case.refused")
+    assert refused[0][0] == "a 100,000 times"
+    assert "goes back too often" in refused[0][1]
+
+
+def test_a_chat_that_begins_twice(tmp_path: Path) -> None:
+    tok = kugiri.train(["猫"], vocab_size=258, special_tokens=["<s>", "<e>"])
+    tok.save(tmp_path / "tokenizer.json")
+    whole = json.loads((tmp_path / "tokenizer.json").read_text())
+    begin = [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
+    whole["post_processor"] = {
+        "type": "TemplateProcessing", "single": begin, "pair": begin,
+        "special_tokens": {"<s>": {"id": "<s>", "ids": [tok.token_id("<s>")], "tokens": ["<s>"]}},
+    }  # fmt: skip
+    (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
+    settings = {
+        "bos_token": "<s>", "eos_token": "<gone>",
+        "chat_template": "{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}",
+    }  # fmt: skip
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    tok = kugiri.load(tmp_path)
+    assert cases(tok, "chat.doubled") == [("default", "<s>|<s>|<e7>|<8c>")]
+    assert cases(tok, "chat.missing") == [("<gone>", "eos_token")]
+    settings["chat_template"] = "{{ raise_exception('no') }}"
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    assert len(cases(kugiri.load(tmp_path), "chat.fails")) == 1
+
+
+def test_tokens_that_a_text_never_has() -> None:
+    tok = tokenizer_json(bpe(["a", "b", "ab", "abb", "bb"], ["a b", "ab b", "b b"]))
+    texts = ["abb ".strip()] * 2000 + ["ab"] * 10
+    assert cases(tok, "usage.never", *texts) == [("bb", "")]
+    assert cases(tok, "usage.scaffold", *texts) == [("ab", "10 alone, 2,000 within others")]
+    assert list(found(tok, "usage", "abb")) == ["little"]
+    assert kugiri.check(tok, only=["usage"]).skipped == {"usage": "needs a text: give a corpus"}
+
+
+def test_tokens_of_one_document() -> None:
+    tok = words(["Nakamura", "the"])
+    texts = ["the the the the the"] * 30 + ["Nakamura the " * 6]
+    expected = [("Nakamura", "6 times in document 31, in no other")]
+    assert cases(tok, "leak.document", *texts) == expected
+    assert cases(tok, "leak.document", *texts, "Nakamura") == []
+    assert cases(tok, "leak.document", *texts[25:]) == [], "too few documents to say"
+
+
+@pytest.mark.parametrize("character", ["\U000e0041", "\u202e", "\u200b", "\u3164", "\ufe0f"])
+def test_invisible_text_is_kept_or_not(character: str) -> None:
+    tok = kugiri.train(["a"], vocab_size=256)
+    assert len(cases(tok, "invisible.kept")) == 7
+    assert tok.decode(tok.encode(character)) == character
+
+
+# ── the work ──────────────────────────────────────────────────────────────────────────────────
+def broken() -> kugiri.Tokenizer:
+    return tokenizer_json(
+        bpe(["a", "b", "c", "abc", "bca", "cab"], []), normalizer={"type": "Lowercase"}
+    )
+
+
+def test_what_is_known_is_left_out() -> None:
+    tok = broken()
+    assert [case.id for case in found(tok, "unreachable")["split"].cases] == [3, 4, 5]
+    some = kugiri.check(tok, only=["unreachable"], ignore=["unreachable.split/4"], cases=1)
+    assert [(it.count, it.cases[0].id) for it in some.findings] == [(2, 3)]
+    known = ["unreachable.split", "unreachable.other", "leak.looks"]
+    none = kugiri.check(tok, only=["unreachable"], ignore=known)
+    assert (none.findings, none.unused) == ([], ["unreachable.other"])
+
+
+def test_the_worst_comes_first() -> None:
+    result = kugiri.check(broken())
+    order = [SEVERITIES.index(finding.severity) for finding in result.findings]
+    assert order == sorted(order)
+    assert result.worst() == result.findings[0].severity
+    assert result.asked == [name for name in CHECKS if name != "usage"]
+    assert kugiri.check(kugiri.train(["a"], vocab_size=256), only=["soundness"]).worst() is None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"only": ["unreachabel"]}, "unknown check 'unreachabel'; did you mean 'unreachable'"),
+        ({"ignore": ["unreachable"]}, "unknown finding to ignore 'unreachable'"),
+        ({"ignore": ["leak.looks/x"]}, "behind the slash stands the id of a token"),
+        ({"cases": -1}, "cases is -1"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(kugiri.OptionError, match=message):
+        kugiri.check(broken(), **options)
+    with pytest.raises(kugiri.OptionError, match="a Tokenizer is checked"):
+        kugiri.check("x")  # type: ignore[arg-type]
+
+
+def test_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    broken().save(path)
+    shown = run("check", path, "--only", "unreachable")
+    assert shown.code == 0
+    assert "warning  unreachable.split  3 cases" in shown.out
+    assert run("check", path, "--only", "unreachable", "--fail-on", "warning").code == 3
+    assert run("check", path, "--only", "unreachable", "--fail-on", "nothing").code == 0
+    known = tmp_path / "known.txt"
+    known.write_text("# seen\nunreachable.split/3  # ours\nunreachable.split/4\n")
+    result = run("check", path, "--only", "unreachable", "--ignore-from", known, "--json")
+    assert [case["id"] for case in json.loads(result.out)["findings"][0]["cases"]] == [5]
+    assert json.loads(result.out)["schema"] == 1
+    assert run("check", path, "--only", "soundness").code == 0
+    assert run("check").code == 2
+    listed = run("check", "--list").out
+    assert all(id in listed for check in CHECKS.values() for id in check.ids())
+
+
+# ── real vocabularies ─────────────────────────────────────────────────────────────────────────
+PUBLISHED = {
+    "gpt4o": (787, 647, 11), "llama3": (590, 634, 6), "qwen3": (311, 1009, None),
+    "gemma3": (0, 0, 23), "llama2": (0, 0, None),
+}  # fmt: skip
+"""Straddlers, fragments, tokens with a tag or a control of direction, as counted elsewhere."""
+TAGS_AND_CONTROLS = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_counts_of_real_vocabularies(name: str) -> None:
+    tok = kugiri.load(parity_file(f"npm/{name}/tokenizer.json"))
+    result = kugiri.check(tok, only=["incomplete", "invisible"], cases=10_000)
+    of_id = {finding.id: finding for finding in result.findings}
+    counts = [
+        of_id[id].count if id in of_id else 0
+        for id in ("incomplete.straddler", "incomplete.fragment")
+    ]
+    texts = vocabulary_of(tok).texts
+    steering = (
+        texts[it.id or 0].decode(errors="ignore") for it in of_id["invisible.steering"].cases
+    )
+    controls = sum(bool(TAGS_AND_CONTROLS.search(text)) for text in steering)
+    expected = PUBLISHED[name]
+    assert (*counts, controls if expected[2] is not None else None) == expected
