@@ -19,7 +19,6 @@ from kugiri.cli.options import (
     examples,
     given,
     json_option,
-    load_lacking,
     paths,
     pattern_option,
     reading_options,
@@ -81,7 +80,7 @@ def command(
     if tokenizer is None:
         raise click.UsageError("name the file of a tokenizer, or say --list")
     found = kugiri.check(
-        load_lacking(tokenizer, pattern),
+        kugiri.load(tokenizer, pattern=pattern),
         paths(corpus) or None,
         only=only,
         ignore=[*ignore, *(entry for path in lists for entry in _entries(path))],
