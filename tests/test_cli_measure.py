@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from pathlib import Path
@@ -37,18 +39,24 @@ BOTH = ("-t", "cats.kugiri.json", "-t", "bytes.kugiri.json")
 
 # ── what is printed ───────────────────────────────────────────────────────────────────────────
 def test_values_by_hand(texts: Path) -> None:
-    # 猫がいる is 4 tokens or 12, 猫 is 1 or 3: draws of two have 2, 5 or 8 of the one, and so on.
+    # 猫がいる is 4 tokens or 12, 猫 is 1 or 3: draws of two have 2, 5 or 8 of the one, and so on,
+    # and two documents widen what they move by t / z · √2.
     result = run(
         "measure", *BOTH, "--corpus", "ja.txt", "--reference", "bytes", "--metric", "tokens",
         "--metric", "normalized_sequence_length", "--csv",
     )  # fmt: skip
     assert (result.code, result.err) == (0, "")
-    assert result.out == (
-        "metric,tokenizer,corpus,value,low,high,unit\n"
-        "tokens,cats,ja,5.0,2.0,8.0,tokens\n"
-        "tokens,bytes,ja,15.0,6.0,24.0,tokens\n"
-        f"normalized_sequence_length,cats,ja,{5 / 15},{8 / 24},{2 / 6},ratio\n"
-        "normalized_sequence_length,bytes,ja,1.0,1.0,1.0,ratio\n"
+    head, *rows = csv.reader(io.StringIO(result.out))
+    assert head == ["metric", "tokenizer", "corpus", "value", "low", "high", "unit"]
+    assert [row[:4] for row in rows] == [
+        ["tokens", "cats", "ja", "5.0"],
+        ["tokens", "bytes", "ja", "15.0"],
+        ["normalized_sequence_length", "cats", "ja", str(5 / 15)],
+        ["normalized_sequence_length", "bytes", "ja", "1.0"],
+    ]
+    wider = 12.7062047 / 1.9599640 * 2**0.5
+    assert [float(end) for row in rows for end in row[4:6]] == pytest.approx(
+        [0, 5 + 3 * wider, 0, 15 + 9 * wider, 5 / 15, 5 / 15, 1, 1]
     )
 
 
@@ -67,7 +75,7 @@ def test_a_table_for_people(texts: Path) -> None:
     assert lines[:6] == [
         "ja: 2 documents, 5 characters, 15 bytes",
         "                            cats          bytes  unit",
-        "↓ Tokens                   5 ±3*          15 ±9  tokens",
+        "↓ Tokens                   5 ±28         15 ±83  tokens",
         "↑ Bytes per token  3.000 ±0.000*   1.000 ±0.000  bytes/token",
         "",
         "both: 4 documents, 13 characters, 23 bytes",
@@ -75,7 +83,7 @@ def test_a_table_for_people(texts: Path) -> None:
     assert [lines[7].split()[number] for number in (2, 4)] == ["13", "23"]
     assert [lines[8].split()[number] for number in (4, 6)] == ["1.769", "1.000"]  # 23 / 13
     assert lines[10] == (
-        "↑ more is better, ↓ less; ± the wider side of the interval of 95% (200 draws, seed 0); "
+        "↑ more is better, ↓ less; ± the wider side of the interval of 95% (1,000 draws, seed 0); "
         "* better than all others beyond noise; words by " + segmenter("icu").description
     )
     assert not [line for line in result.out.splitlines() if line.endswith(" ")]
@@ -270,7 +278,7 @@ def test_names_are_names(texts: Path) -> None:
     )  # fmt: skip
     lines = [line.split() for line in plain(shown).splitlines()]
     assert ["[/b]", "(x)", "unit"] in lines
-    assert ["↓", "Tokens", "5", "±3", "tokens"] in lines
+    assert ["↓", "Tokens", "5", "±28", "tokens"] in lines
     assert "<b>[red]: 2 documents" in plain(shown)
 
 

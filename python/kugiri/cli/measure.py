@@ -94,7 +94,9 @@ def _limits(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...])
 @click.option("--segmenter", help="What says where words are (icu).")
 @click.option("--word-list", metavar="FILE", help="Words to look at, one a line.")
 @click.option("--seed", type=int, help="Of intervals and samples (0).")
-@click.option("--draws", type=int, help="How many an interval is from (200).")
+@click.option(
+    "--draws", type=int, help="How many an interval is from, 40 to 10,000 (1000); 0 for none."
+)
 @click.option("--sample", type=int, metavar="BYTES", help="Of slow metrics (2000000).")
 @click.option("--threads", type=int, help="Threads to use; the result is the same.")
 @pattern_option

@@ -1,8 +1,10 @@
 """The frequencies of tokens: shares, ranks, entropies.
 
-Rule.    Draws of an entropy are of first order: what the tokens of a draw add up to under the
-         frequencies of the corpus. That is a sum over documents, so it costs as little as a count,
-         and it lacks the fault of entropies of draws, that repeats make them too small.
+Rule.    Draws of the Rényi entropy are of first order: what the tokens of a draw add up to under
+         the frequencies of the corpus. That is a sum over documents, so it costs as little as a
+         count, and it lacks the fault of entropies of draws, that repeats make them too small.
+         Where rare tokens matter (Shannon's entropy, ranks) the size of a text does so more than
+         its documents, and there are no draws.
 Source.  The first order term of a statistic: F. R. Hampel: The Influence Curve and its Role in
          Robust Estimation, 1974.
 """
@@ -29,11 +31,6 @@ def ranks(seen: Observation) -> Integers:
     found = np.empty(len(order), np.int64)
     found[order] = np.arange(1, len(order) + 1)
     return found
-
-
-def shannon_bits(share: Floats) -> Floats:
-    """(ids,): −log₂ of each share, 0 where there is none."""
-    return -np.log2(share, out=np.zeros(len(share)), where=share > 0)
 
 
 def entropy(share: Floats, order: float) -> float:

@@ -82,6 +82,11 @@ class MeasuredCorpus:
         """(documents,): which are kept from the n-gram model that then is asked about them."""
         return hold_out(self.documents)
 
+    @cached_property
+    def draws_of_held_out(self) -> Draws:
+        """Draws of the documents that are held out."""
+        return self.draws.of(self.held_out)
+
 
 @dataclass(frozen=True, eq=False)
 class Observation:

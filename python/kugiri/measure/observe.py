@@ -67,7 +67,7 @@ class Observed:
             for corpus, place, draws in places:
                 try:
                     with np.errstate(divide="ignore", invalid="ignore"):
-                        values = metric.values(place, draws)
+                        values = draws.widened(metric.values(place, draws))
                         tables = metric.details(place) if metric.details else []
                 except EncodingError as error:
                     on = f" on corpus {corpus!r}" if corpus else ""
@@ -84,11 +84,11 @@ class Observed:
             yield None, Observation(named.name, named.able, self.nothing), self.nothing.draws
         elif metric.over == "languages":
             seen = [observations[text.name] for text in self.texts if text.language is not None]
-            yield None, seen, seen[0].corpus.draws
+            yield None, seen, metric.drawn_from(seen[0].corpus)
         else:
             for name, one in observations.items():
                 if metric.over != "translation" or one.translation is not None:
-                    yield name, one, one.corpus.draws
+                    yield name, one, metric.drawn_from(one.corpus)
 
     def _observations(
         self,

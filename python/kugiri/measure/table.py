@@ -200,7 +200,7 @@ def _legend(report: Report) -> str:
     if any(value.low is not None for value in report.values):
         signs.append(
             f"± the wider side of the interval of {report.interval:.0%} "
-            f"({report.draws} draws, seed {report.seed})"
+            f"({report.draws:,} draws, seed {report.seed})"
         )
     if report.comparisons:
         signs.append(f"{_BEST} better than all others beyond noise")

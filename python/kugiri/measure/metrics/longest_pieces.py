@@ -12,7 +12,7 @@ import numpy as np
 
 from kugiri.explain.glyphs import visible
 from kugiri.explain.vocabulary import longest, pieces
-from kugiri.measure.draws import Draws, Floats
+from kugiri.measure.draws import Draws, Floats, undrawn
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 
@@ -23,7 +23,7 @@ def _values(seen: Observation, draws: Draws) -> Floats:
     regular = np.flatnonzero(seen.vocabulary.regular)
     texts = (seen.vocabulary.texts[id] for id in regular.tolist())
     most = max((len(text.decode(errors="ignore")) for text in texts), default=0)
-    return np.full(len(draws), float(most))
+    return undrawn(float(most), draws)
 
 
 def _details(seen: Observation) -> list[Table]:
