@@ -8,12 +8,13 @@ Example:
 
 from __future__ import annotations
 
-from math import nan
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from kugiri.measure.draws import Draws, Floats, Integers, undrawn
+from kugiri.measure.frequencies import log2
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 
@@ -27,7 +28,7 @@ class Fit(NamedTuple):
     """A line through the logarithms of ranks and counts.
 
     Attributes:
-        slope, level: log c = level − slope · log r.
+        slope, level: log₂ c = level − slope · log₂ r.
         r_squared: the share of the variance of log c that the line explains.
         ranks: how many tokens it goes through.
     """
@@ -49,7 +50,7 @@ def fit(counts: Integers) -> Fit | None:
     most = np.sort(counts[counts > 0])[::-1][:MOST_RANKS]
     if len(most) < 2:
         return None
-    x, y = np.log(np.arange(1, len(most) + 1)), np.log(most)
+    x, y = log2(np.arange(1, len(most) + 1)), log2(most)
     apart = x - x.mean()
     slope = -float((apart * y).sum() / (apart**2).sum())
     level = float(y.mean() + slope * x.mean())
@@ -59,7 +60,7 @@ def fit(counts: Integers) -> Fit | None:
 
 def _values(seen: Observation, draws: Draws) -> Floats:
     found = fit(seen.counts)
-    return undrawn(found.slope if found else nan, draws)
+    return undrawn(found.slope if found else math.nan, draws)
 
 
 def _details(seen: Observation) -> list[Table]:
@@ -69,7 +70,7 @@ def _details(seen: Observation) -> list[Table]:
     counts = np.sort(seen.counts[seen.counts > 0])[::-1]
     line = [("slope", found.slope), ("R²", found.r_squared), ("ranks", found.ranks)]
     rows = [
-        (rank, int(counts[rank - 1]), float(np.exp(found.level - found.slope * np.log(rank))))
+        (rank, int(counts[rank - 1]), 2 ** (found.level - found.slope * math.log2(rank)))
         for rank in SHOWN
         if rank <= len(counts)
     ]
