@@ -99,6 +99,7 @@ def test_json_is_as_its_schema_says(texts: Path) -> None:
     report = json.loads(result.out)
     validator("measure").validate(report)
     assert report["schema"] == 1
+    assert not validator("measure").is_valid({**report, "schema": 2})
     assert report["command"] == " ".join(["kugiri", *typed])
     assert [each["source"] for each in report["tokenizers"]] == [*BOTH[1::2]]
     assert [each["name"] for each in report["corpora"]] == ["x", "en", "ja", "zh"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -161,7 +161,7 @@ class Report(msgspec.Struct, frozen=True):
         warnings: what a reader must know before comparing.
     """
 
-    schema: int
+    schema: Literal[1]
     kugiri: str
     versions: dict[str, str]
     command: str | None

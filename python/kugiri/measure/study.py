@@ -12,7 +12,7 @@ import platform
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from kugiri.measure.splits import splits_of
 from kugiri.segmenters import segmenter as find_segmenter
 from kugiri.tokenizer import Tokenizer
 
-SCHEMA = 1
+SCHEMA: Final = 1
 DRAWS = 1_000
 ALLOWED_DRAWS = range(40, 10_001)
 """Of fewer, 2.5 % are not one; more take memory and time, and move no digit that counts."""
