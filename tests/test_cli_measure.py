@@ -82,9 +82,12 @@ def test_a_table_for_people(texts: Path) -> None:
     ]
     assert [lines[7].split()[number] for number in (2, 4)] == ["13", "23"]
     assert [lines[8].split()[number] for number in (4, 6)] == ["1.769", "1.000"]  # 23 / 13
-    assert lines[10] == (
+    assert lines[10] == "All corpora, macro / micro"
+    assert [lines[12].split()[number] for number in (4, 5, 6)] == ["2.385", "/", "2.111"]  # 38 / 18
+    assert lines[14] == (
         "↑ more is better, ↓ less; ± the wider side of the interval of 95% (1,000 draws, seed 0); "
-        "* better than all others beyond noise; words by " + segmenter("icu").description
+        "* better than all others beyond noise; macro: every corpus weighs the same, micro: all "
+        "their text as one; words by " + segmenter("icu").description
     )
     assert not [line for line in result.out.splitlines() if line.endswith(" ")]
     assert "kugiri: warning: corpus 'both' is 58% Latin and 42% Chinese and Japanese" in result.err

@@ -152,7 +152,7 @@ def _sample(whole: MeasuredCorpus, chosen: Integers | None, choices: Choices) ->
         return whole
     documents = [whole.documents[at] for at in chosen.tolist()]
     sample = choices.corpus(whole.name, documents, choices.drawn(len(documents)))
-    return replace(sample, sampled_from=len(whole.documents))
+    return replace(sample, stands_for=int(whole.bytes.sum()) / max(int(sample.bytes.sum()), 1))
 
 
 def _check(name: str, documents: Sequence[str]) -> None:

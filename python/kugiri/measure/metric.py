@@ -54,6 +54,7 @@ class Metric:
         evidence: what was published for it and against it.
         values: the metric itself. With `over="languages"` it takes a list of observations, and so
             do its details; with `over="vocabulary"` an observation of no document.
+        weight: what a value is divided by, where it is a sum divided by a sum.
         over: what it needs.
         drawn_from: the draws of a corpus that it takes; usually of all documents.
         sampled: whether a seeded sample of the corpus stands for the whole.
@@ -71,6 +72,7 @@ class Metric:
     misleads: str
     evidence: str
     values: Callable[[Any, Draws], Floats]
+    weight: Callable[[Any], float] | None = None
     over: Over = "corpus"
     drawn_from: Callable[[Any], Draws] = lambda corpus: corpus.draws
     sampled: bool = False

@@ -38,7 +38,7 @@ class Observed:
         metrics: those to ask.
         nothing: the corpus of metrics that need none.
         threads: how many encode.
-        drawn, details: what the metrics gave.
+        drawn, weights, details: what the metrics gave.
     """
 
     texts: list[MeasuredText]
@@ -48,6 +48,7 @@ class Observed:
     nothing: MeasuredCorpus
     threads: int | None
     drawn: Drawn = field(default_factory=dict)
+    weights: dict[tuple[str, str | None], dict[str, float]] = field(default_factory=dict)
     details: list[Details] = field(default_factory=list)
 
     def add(self, named: Named, tell: Callable[[str], None]) -> None:
@@ -73,6 +74,9 @@ class Observed:
                     on = f" on corpus {corpus!r}" if corpus else ""
                     raise EncodingError(f"tokenizer {named.name!r}{on}: {error}") from error
                 self.drawn.setdefault((metric.name, corpus), {})[named.name] = values
+                if metric.weight is not None and isinstance(place, Observation):
+                    weight = float(metric.weight(place)) * place.corpus.stands_for
+                    self.weights.setdefault((metric.name, corpus), {})[named.name] = weight
                 if tables:
                     self.details.append(Details(metric.name, named.name, corpus, tables))
 

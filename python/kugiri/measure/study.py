@@ -20,6 +20,7 @@ from kugiri._version import __version__
 from kugiri.corpus import Corpus, Reading, read_documents
 from kugiri.errors import KugiriWarning, OptionError, choose
 from kugiri.inputs import as_string, as_texts, as_threads, as_whole
+from kugiri.measure.averages import averages
 from kugiri.measure.compare import INTERVAL, comparisons, value_of
 from kugiri.measure.corpora import Choices, MeasuredText, read_corpora, read_parallel
 from kugiri.measure.metric import Metric
@@ -192,6 +193,9 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str
         metric = BY_NAME[name]
         values += [value_of(metric, each, corpus, its) for each, its in drawn.items()]
         compared += comparisons(metric, corpus, drawn)
+    plain: dict[tuple[str, str | None], dict[str, float | None]] = {}
+    for value in values:
+        plain.setdefault((value.metric, value.corpus), {})[value.tokenizer] = value.value
     order = [metric.name for metric in seen.metrics]
     said = notes(seen.texts, named, seen.language)
     for note in said:
@@ -212,6 +216,7 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str
         metrics=[_note(metric) for metric in seen.metrics],
         values=values,
         comparisons=compared,
+        averages=[*averages(seen.metrics, seen.texts, plain, seen.weights)],
         details=sorted(seen.details, key=lambda it: order.index(it.metric)),
         splits=splits_of(seen.texts, named, choices.seed),
         warnings=said,

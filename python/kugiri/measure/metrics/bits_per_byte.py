@@ -66,6 +66,7 @@ METRIC = Metric(
     "Against: n-grams are no transformers, no study was found that relates the two, and better "
     "bits per byte do not always mean better answers (SuperBPE, 2025).",
     values=_values,
+    weight=lambda seen: seen.corpus.bytes[seen.corpus.held_out].sum(),
     drawn_from=lambda corpus: corpus.draws_of_held_out,
     sampled=True,
     details=_details,

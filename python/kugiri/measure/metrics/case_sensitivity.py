@@ -60,6 +60,7 @@ METRIC = Metric(
     evidence="TokSuite 2025 (arXiv:2512.20757) finds models sensitive to changes of the writing "
     "that leave the meaning, by their tokenizers more than by their size.",
     values=_values,
+    weight=lambda seen: seen.tokens.sum(),
     sampled=True,
     details=_details,
 )

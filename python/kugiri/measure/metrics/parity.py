@@ -79,6 +79,7 @@ METRIC = Metric(
     "to 68 % more training compute on multilingual text for a tokenizer made for English. Against: "
     "Ali et al. do not always find it to predict how good a model becomes.",
     values=_values,
+    weight=lambda seen: seen.translation.tokens.sum(),
     over="translation",
     details=_details,
 )
