@@ -110,7 +110,7 @@ def test_it_shows_both_averages() -> None:
     text = words(html_of("by hand"))
     assert "macro: each the same" in text
     assert re.search(r"3 corpora\s*2\.25\d*\s*2\.5", text)
-    assert "macro" not in words(html_of("measured"))
+    assert "macro" not in words(html_of("real"))
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:
