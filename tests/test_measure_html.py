@@ -108,7 +108,7 @@ def test_it_says_how_it_was_made() -> None:
 
 def test_it_shows_both_averages() -> None:
     text = words(html_of("by hand"))
-    assert "macro: each the same" in text
+    assert "macro, where each weighs the same" in text
     assert re.search(r"3 corpora\s*2\.25\d*\s*2\.5", text)
     assert "macro" not in words(html_of("real"))
 

@@ -94,8 +94,11 @@ def averages(report: Report, note: Note) -> Markup:
         ]
         for it in found
     ]
-    columns = ("tokenizer", "over", "macro: each the same", "micro: all text as one")
-    return sortable(columns, rows, f"{note.title}, averages")
+    columns = ("tokenizer", "over", "macro", "micro")
+    words = "Averages: macro, where each weighs the same, and micro, all their text as one."
+    return together(
+        element("p", words, class_="soft"), sortable(columns, rows, f"{note.title}, averages")
+    )
 
 
 def _column(
