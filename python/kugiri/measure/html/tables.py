@@ -88,13 +88,13 @@ def averages(report: Report, note: Note) -> Markup:
     rows: list[Row] = [
         [
             (named(it.tokenizer), it.tokenizer),
-            (together(f"{it.count} {it.over}"), it.over),
             (together(number(it.macro, places)), it.macro),
             (together(number(it.micro, places)), it.micro),
+            (together(f"{it.count} {it.over}"), it.over),
         ]
         for it in found
     ]
-    columns = ("tokenizer", "over", "macro", "micro")
+    columns = ("tokenizer", "macro", "micro", "over")
     words = "Averages: macro, where each weighs the same, and micro, all their text as one."
     return together(
         element("p", words, class_="soft"), sortable(columns, rows, f"{note.title}, averages")
