@@ -28,6 +28,7 @@ UNITS = {
     "train": "s",
     "load": "ms",
     "load_cached": "ms",
+    "report": "s",
     "import": "ms",
     "help": "ms",
 }

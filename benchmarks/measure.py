@@ -24,7 +24,7 @@ from benchmarks.texts import ROOT, prepare
 OURS = "kugiri"
 WARM_SECONDS = 0.5
 WORKER_TIMEOUT = 1800
-COLD_ONLY = ("train", "encode_to_file")
+COLD_ONLY = ("train", "encode_to_file", "report")
 
 
 @dataclass

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.engines import Ids, Unsupported
-from benchmarks.texts import write_sized
+from benchmarks.texts import real_texts, write_sized
 
 SENTENCES = 500
 DECODED_IDS = 10_000_000
@@ -159,6 +159,18 @@ def train(engine: ModuleType, job: dict[str, Any]) -> Work:
     return Work(engine.trainer(Path(job["text"]), job["vocab_size"]), 1, digest)
 
 
+def report(engine: ModuleType, job: dict[str, Any]) -> Work:
+    """What several tokenizers do to so many megabytes of a real text, as a page of HTML."""
+    if Path(job["text"]).stem.partition("-")[0] not in real_texts():
+        raise Unsupported("a report is measured on real text only: ../shared/data has none here")
+    folder = tempfile.TemporaryDirectory("-kugiri-bench")
+    atexit.register(folder.cleanup)
+    text, page = Path(folder.name, "text.txt"), Path(folder.name, "report.html")
+    write_sized(Path(job["text"]), job["megabytes"] << 20, text)
+    # The speed stands in it, so that no two pages are alike.
+    return Work(engine.reporter(job["tokenizer"].split("+"), text, page), 1, lambda _: "a page")
+
+
 TASKS = {
     task.__name__: task
     for task in (
@@ -174,6 +186,7 @@ TASKS = {
         load,
         load_cached,
         train,
+        report,
     )
 }
 

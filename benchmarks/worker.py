@@ -60,6 +60,12 @@ def _peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
+def _peak_of_commands() -> int:
+    """The most memory that a command held which the task ran."""
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return peak * 1024 if STATUS.is_file() else peak
+
+
 def _status(name: str) -> int:
     return int(STATUS.read_text().partition(f"{name}:")[2].split()[0]) * 1024
 
@@ -100,12 +106,12 @@ def measure(engine: ModuleType, job: dict[str, Any]) -> dict[str, Any]:
     """The outcome of a job, without the status."""
     if job["task"] in ("import", "help"):
         return start_up(engine, job)
-    if not hasattr(engine, "trainer" if job["task"] == "train" else "load"):
+    if not hasattr(engine, {"train": "trainer", "report": "reporter"}.get(job["task"], "load")):
         raise Unsupported(f"{engine.DISTRIBUTION} does not do this")
     work = TASKS[job["task"]](engine, job)
     loading_peak = _peak_bytes()
     above, ((cold, cold_processor), result) = _above(lambda: _times(work.call))
-    peak = max(loading_peak, _peak_bytes())
+    peak = max(loading_peak, _peak_bytes()) if job["task"] != "report" else _peak_of_commands()
     digest = work.digest(result)
     del result
     warm = _repeat(lambda: _times(work.call)[0], job["warm_seconds"])

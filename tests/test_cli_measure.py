@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from pathlib import Path
@@ -36,18 +38,24 @@ BOTH = ("-t", "cats.kugiri.json", "-t", "bytes.kugiri.json")
 
 # ── what is printed ───────────────────────────────────────────────────────────────────────────
 def test_values_by_hand(texts: Path) -> None:
-    # 猫がいる is 4 tokens or 12, 猫 is 1 or 3: draws of two have 2, 5 or 8 of the one, and so on.
+    # 猫がいる is 4 tokens or 12, 猫 is 1 or 3: draws of two have 2, 5 or 8 of the one, and so on,
+    # and two documents widen what they move by t / z · √2.
     result = run(
         "measure", *BOTH, "--corpus", "ja.txt", "--reference", "bytes", "--metric", "tokens",
         "--metric", "normalized_sequence_length", "--csv",
     )  # fmt: skip
     assert (result.code, result.err) == (0, "")
-    assert result.out == (
-        "metric,tokenizer,corpus,value,low,high,unit\n"
-        "tokens,cats,ja,5.0,2.0,8.0,tokens\n"
-        "tokens,bytes,ja,15.0,6.0,24.0,tokens\n"
-        f"normalized_sequence_length,cats,ja,{5 / 15},{8 / 24},{2 / 6},ratio\n"
-        "normalized_sequence_length,bytes,ja,1.0,1.0,1.0,ratio\n"
+    head, *rows = csv.reader(io.StringIO(result.out))
+    assert head == ["metric", "tokenizer", "corpus", "value", "low", "high", "unit"]
+    assert [row[:4] for row in rows] == [
+        ["tokens", "cats", "ja", "5.0"],
+        ["tokens", "bytes", "ja", "15.0"],
+        ["normalized_sequence_length", "cats", "ja", str(5 / 15)],
+        ["normalized_sequence_length", "bytes", "ja", "1.0"],
+    ]
+    wider = 12.7062047 / 1.9599640 * 2**0.5
+    assert [float(end) for row in rows for end in row[4:6]] == pytest.approx(
+        [0, 5 + 3 * wider, 0, 15 + 9 * wider, 5 / 15, 5 / 15, 1, 1]
     )
 
 
@@ -66,16 +74,19 @@ def test_a_table_for_people(texts: Path) -> None:
     assert lines[:6] == [
         "ja: 2 documents, 5 characters, 15 bytes",
         "                            cats          bytes  unit",
-        "↓ Tokens                   5 ±3*          15 ±9  tokens",
+        "↓ Tokens                   5 ±28         15 ±83  tokens",
         "↑ Bytes per token  3.000 ±0.000*   1.000 ±0.000  bytes/token",
         "",
         "both: 4 documents, 13 characters, 23 bytes",
     ]
     assert [lines[7].split()[number] for number in (2, 4)] == ["13", "23"]
     assert [lines[8].split()[number] for number in (4, 6)] == ["1.769", "1.000"]  # 23 / 13
-    assert lines[10] == (
-        "↑ more is better, ↓ less; ± the wider side of the interval of 95% (200 draws, seed 0); "
-        "* better than all others beyond noise; words by " + segmenter("icu").description
+    assert lines[10] == "All corpora, macro / micro"
+    assert [lines[12].split()[number] for number in (4, 5, 6)] == ["2.385", "/", "2.111"]  # 38 / 18
+    assert lines[14] == (
+        "↑ more is better, ↓ less; ± the wider side of the interval of 95% (1,000 draws, seed 0); "
+        "* better than all others beyond noise; macro: every corpus weighs the same, micro: all "
+        "their text as one; words by " + segmenter("icu").description
     )
     assert not [line for line in result.out.splitlines() if line.endswith(" ")]
     assert "kugiri: warning: corpus 'both' is 58% Latin and 42% Chinese and Japanese" in result.err
@@ -90,6 +101,7 @@ def test_json_is_as_its_schema_says(texts: Path) -> None:
     report = json.loads(result.out)
     validator("measure").validate(report)
     assert report["schema"] == 1
+    assert not validator("measure").is_valid({**report, "schema": 2})
     assert report["command"] == " ".join(["kugiri", *typed])
     assert [each["source"] for each in report["tokenizers"]] == [*BOTH[1::2]]
     assert [each["name"] for each in report["corpora"]] == ["x", "en", "ja", "zh"]
@@ -223,7 +235,8 @@ def test_an_undefined_value_never_passes(texts: Path) -> None:
         (["--explain-metric", "tokns"], 2, "did you mean 'tokens'?"),
         ([*BOTH, "--corpus", "ja.txt", "--segmenter", "sudachi"], 2, "did you mean 'sudachi-"),
         ([*BOTH, "--corpus", "ja.txt", "--documents", "line"], 2, "did you mean 'lines'?"),
-        ([*BOTH, "--corpus", "ja.txt", "--draws", "-1"], 2, "-1 is not in the range"),
+        ([*BOTH, "--corpus", "ja.txt", "--draws", "-1"], 2, "draws is -1"),
+        ([*BOTH, "--corpus", "ja.txt", "--draws", "7"], 2, "an interval is from 40 to 10,000"),
         ([*BOTH, "--corpus", "ja.txt", "--sample", "0"], 2, "0 is not in the range"),
         ([*BOTH, "--corpus", "ja.txt", "--reference-language", "en"], 2,
          "--reference-language is for aligned texts; give them with --parallel"),
@@ -285,7 +298,7 @@ def test_names_are_names(texts: Path) -> None:
     )  # fmt: skip
     lines = [line.split() for line in plain(shown).splitlines()]
     assert ["[/b]", "(x)", "unit"] in lines
-    assert ["↓", "Tokens", "5", "±3", "tokens"] in lines
+    assert ["↓", "Tokens", "5", "±28", "tokens"] in lines
     assert "<b>[red]: 2 documents" in plain(shown)
 
 

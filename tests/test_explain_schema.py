@@ -48,6 +48,7 @@ def test_what_is_not_so_is_refused() -> None:
     check = validator("explain")
     for change in (
         lambda it: it.pop("ids"),
+        lambda it: it.update(schema=2),
         lambda it: it["spans"].append([1]),
         lambda it: it["model"].update(type="Trigram"),
         lambda it: it["normalization"].update(changes=None),

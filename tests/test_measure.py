@@ -71,11 +71,29 @@ def test_values_by_hand() -> None:
     assert report.reference == "bytes"
 
 
+WIDER = 12.7062047 / 1.9599640 * 2**0.5
+"""What two documents widen an interval by: t / z with one degree of freedom, and √(2 / 1)."""
+
+
 def test_an_interval_by_hand() -> None:
-    # Two documents of 4 and 1 tokens: draws have 2, 5 or 8, each end in a quarter of them.
+    # Two documents of 4 and 1 tokens: draws have 2, 5 or 8, each end in a quarter of them. No text
+    # has fewer than no tokens.
     report = kugiri.measure({"cats": CATS}, {"ja": LINES}, metrics=["tokens"])
     value = report.value("tokens", "cats", "ja")
-    assert (value.value, value.low, value.high, value.unit) == (5, 2, 8, "tokens")
+    assert (value.value, value.low, value.unit) == (5, 0, "tokens")
+    assert value.high == pytest.approx(5 + 3 * WIDER)
+
+
+def test_intervals_stay_within_what_a_value_can_be() -> None:
+    corpus = {"ja": ["猫猫猫", "がが猫"] * 2}
+    report = kugiri.measure({"cats": CATS, "bytes": BYTES}, corpus, word_list=["猫", "が"])
+    assert {it.metric for it in report.values if it.low == 0 or it.high == 1} > {"round_trip"}
+    for it in report.values:
+        if it.low is not None and it.high is not None and it.value is not None:
+            most = BY_NAME[it.metric].most
+            assert 0 <= it.low <= it.value <= it.high <= most, it.metric
+    shares = {each.name for each in METRICS if "share" in each.unit or each.name == "gini"}
+    assert shares == {each.name for each in METRICS if each.most == 1}
 
 
 def test_comparisons_are_paired() -> None:
@@ -83,9 +101,14 @@ def test_comparisons_are_paired() -> None:
     report = kugiri.measure({"cats": CATS, "bytes": BYTES}, {"ja": LINES}, metrics=["tokens"])
     (apart,) = report.comparisons
     assert (apart.first, apart.second, apart.corpus) == ("cats", "bytes", "ja")
-    assert (apart.difference, apart.low, apart.high, apart.differs) == (10, 4, 16, True)
-    # Alone, the two intervals overlap: 2 to 8, and 6 to 24.
-    assert [(value.low, value.high) for value in report.values] == [(2, 8), (6, 24)]
+    assert (apart.difference, apart.differs) == (10, False)
+    assert (apart.low, apart.high) == pytest.approx((10 - 6 * WIDER, 10 + 6 * WIDER))
+    # Where the documents differ and what is saved in them does not, two are enough.
+    report = kugiri.measure({"cats": CATS, "bytes": BYTES}, {"ja": ["猫", "猫a"]})
+    (apart,) = [it for it in report.comparisons if it.metric == "tokens"]
+    assert (apart.difference, apart.low, apart.high, apart.differs) == (4, 4, 4, True)
+    one, other = (report.value("tokens", name, "ja") for name in ("cats", "bytes"))
+    assert (one.high or 0) > (other.low or 0)
 
 
 def test_a_difference_within_the_noise() -> None:
@@ -93,16 +116,18 @@ def test_a_difference_within_the_noise() -> None:
     first, second = tokenizer_of(["猫"]), tokenizer_of(["犬"])
     report = kugiri.measure({"猫": first, "犬": second}, {"ja": ["猫", "犬"]}, metrics=["tokens"])
     (apart,) = report.comparisons
-    assert (apart.difference, apart.low, apart.high, apart.differs) == (0, -4, 4, False)
+    assert (apart.difference, apart.differs) == (0, False)
+    assert (apart.low, apart.high) == pytest.approx((-4 * WIDER, 4 * WIDER))
     assert "*" not in report.table().partition("↑")[0]
 
 
 def test_the_best_has_a_star() -> None:
-    report = kugiri.measure({"cats": CATS, "bytes": BYTES}, {"ja": LINES}, metrics=["tokens"])
+    corpus = {"ja": ["猫", "猫a"]}  # of 1 and 2 tokens, or 3 and 4
+    report = kugiri.measure({"cats": CATS, "bytes": BYTES}, corpus, metrics=["tokens"])
     assert report.table(60).splitlines()[:3] == [
-        "ja: 2 documents, 5 characters, 15 bytes",
-        "           cats   bytes  unit",
-        "↓ Tokens  5 ±3*   15 ±9  tokens",
+        "ja: 2 documents, 3 characters, 7 bytes",
+        "           cats  bytes  unit",
+        "↓ Tokens  3 ±9*   7 ±9  tokens",
     ]
 
 
@@ -119,6 +144,20 @@ def test_no_draws_no_interval() -> None:
     assert report.value("tokens", "a", "ja").low is None
 
 
+def test_what_documents_do_not_decide_has_no_interval_and_no_winner() -> None:
+    report = kugiri.measure(
+        {"cats": CATS, "bytes": BYTES}, {"ja": LINES * 60}, word_list=["猫", "犬"]
+    )
+    undrawn = {
+        "single_token_retention", "repeated_phrases", "zipf_slope", "shannon_entropy",
+        "average_token_rank", "longest_pieces", "speed",
+    }  # fmt: skip
+    with_interval = {it.metric for it in report.values if it.low is not None}
+    assert {it.metric for it in report.values} - with_interval == undrawn
+    assert {it.metric for it in report.comparisons} == with_interval
+    assert report.value("single_token_retention", "cats", "ja").value == 1 / 2
+
+
 def test_seeds_repeat_and_threads_do_not_matter() -> None:
     corpus = {"ja": [f"{LINES[at % 2]}{at}" for at in range(300)]}
     tokenizers = {"cats": CATS, "bytes": BYTES}
@@ -132,7 +171,9 @@ def test_seeds_repeat_and_threads_do_not_matter() -> None:
     third = kugiri.measure(tokenizers, corpus, seed=4, sample=900)
     assert found(third).keys() == found(one).keys()
     assert third.value("tokens", "cats", "ja").value == one.value("tokens", "cats", "ja").value
-    assert third.value("tokens", "cats", "ja").low != one.value("tokens", "cats", "ja").low
+    ends = [(it.low, it.high) for it in (report.value("tokens", "cats", "ja")
+                                         for report in (one, third))]  # fmt: skip
+    assert ends[0] != ends[1]
     assert third.splits != one.splits
 
 
@@ -201,6 +242,11 @@ def test_a_reference_by_name_by_path_and_by_itself(tmp_path: Path) -> None:
         ({"reference": "none.model"}, kugiri.FormatError, "none.model"),
         ({"seed": -1}, kugiri.OptionError, "seed is -1"),
         ({"draws": 1.5}, kugiri.OptionError, "draws is 1.5"),
+        ({"draws": 1}, kugiri.OptionError, "draws is 1; an interval is from 40 to 10,000 draws"),
+        ({"draws": 39}, kugiri.OptionError, "and 0 is for no intervals"),
+        ({"draws": 10_001}, kugiri.OptionError, "draws is 10,001; an interval is from 40"),
+        ({"draws": 10**9}, kugiri.OptionError, "draws is 1,000,000,000; an interval"),
+        ({"draws": -1}, kugiri.OptionError, "draws is -1"),
         ({"sample": 0}, kugiri.OptionError, "sample is 0"),
         ({"threads": 0}, kugiri.OptionError, "threads is 0"),
         ({"documents": "pages"}, kugiri.OptionError, "unknown documents 'pages'"),
@@ -303,12 +349,12 @@ def test_the_details_of_a_report_are_json() -> None:
 
 
 def test_one_metric_has_a_row_a_corpus() -> None:
-    corpora = {"ja": LINES, "en": ["low", "a cat"]}
+    corpora = {"ja": ["猫", "猫a"], "en": ["low", "a ca"]}
     report = kugiri.measure({"cats": CATS, "bytes": BYTES}, corpora, metrics=["tokens"])
     lines = report.table(100).splitlines()
     assert (lines[0], lines[1].split()) == ("↓ Tokens", ["cats", "bytes", "unit"])
-    assert lines[2].split() == ["ja", "5", "±3*", "15", "±9", "tokens"]
-    assert lines[3].split() == ["en", "8", "±2", "8", "±2", "tokens"]
+    assert lines[2].split() == ["ja", "3", "±9*", "7", "±9", "tokens"]
+    assert lines[3].split() == ["en", "7", "±9", "7", "±9", "tokens"]
     narrow = [line.split() for line in report.table(14).splitlines()]
     assert narrow.index(["cats"]) < narrow.index(["bytes"])  # the second column follows below
 

@@ -106,6 +106,13 @@ def test_it_says_how_it_was_made() -> None:
             assert said in text
 
 
+def test_it_shows_both_averages() -> None:
+    text = words(html_of("by hand"))
+    assert "macro, where each weighs the same" in text
+    assert re.search(r"2\.250*2\.50*3 corpora", text)
+    assert "macro" not in words(html_of("real"))
+
+
 def test_without_the_extra_it_says_what_to_install() -> None:
     script = """
     import sys

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kugiri
-from kugiri.measure.example import observe, observed
+from kugiri.measure.example import characters_of, observe, observed
 from kugiri.measure.metric import Table
 from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.observation import Observation
@@ -285,6 +285,40 @@ def test_details(
         assert list(its) == [
             pytest.approx(part) if isinstance(part, float) else part for part in expected
         ]
+
+
+def test_a_slope_is_of_the_first_thousand_ranks() -> None:
+    # Counts 1500, 1499, … of as many characters; as far as rank 1,500 the line is steeper.
+    alphabet = "".join(chr(0x4E00 + at) for at in range(1_500))
+    seen = observed(
+        characters_of(alphabet),
+        ["".join(it * (1_500 - at) for at, it in enumerate(alphabet))],
+    )
+    x = np.log(np.arange(1, 1_001))
+    expected = -np.polyfit(x, np.log(1_501 - np.arange(1, 1_001)), 1)[0]
+    assert value("zipf_slope", seen) == pytest.approx(expected)
+    assert dict(table("zipf_slope", "The line", seen))["ranks"] == 1_000
+
+
+def test_speed_is_that_of_the_fastest_of_three_passes_on_one_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = observe(["low lower"] * 20_000, merges=["low"])
+    clock = iter([0.0, 0.5, 10.0, 10.02, 20.0, 20.3])
+    asked = []
+    encode = type(seen.tokenizer).encode_batch
+
+    def encode_batch(self: object, documents: list[str], threads: int | None = None) -> object:
+        asked.append((len(documents), threads))
+        return encode(self, documents, threads=threads)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr(type(seen.tokenizer), "encode_batch", encode_batch)
+    values = BY_NAME["speed"].values(seen, seen.corpus.draws)
+    assert values[0] == pytest.approx(9 * 20_000 / 1e6 / 0.02)
+    assert np.isnan(values[1:]).all()
+    assert next(clock, None) is None
+    assert asked == [(1, 1), *[(20_000, 1)] * 3]
 
 
 # ── what others publish ───────────────────────────────────────────────────────────────────────

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import kugiri
 from kugiri.measure import study
+from kugiri.measure.draws import Draws
 from kugiri.measure.example import tokenizer_of
 from kugiri.measure.metrics import BY_NAME
+from kugiri.measure.observation import MeasuredCorpus, Observation
 from tests.aligned_texts import ALIGNED, write_aligned
 from tests.oracles import oracle_tiktoken, parity_file
 from tools.parity_data import TIKTOKEN_CACHE_KEYS
@@ -30,9 +34,11 @@ def test_values_by_hand(tmp_path: Path) -> None:
     # |9 - 4| twice, to 2 · 2² · 6.5; 9 to 4.
     assert values[("gini", None)].value == 10 / 52
     assert values[("cost_ratio", None)].value == 9 / 4
-    # Draws take the same lines of both: two of the first (6 to 6), one of each, or 12 to 2.
-    assert (values[("parity", "ja")].low, values[("parity", "ja")].high) == (1, 6)
-    assert values[("cost_ratio", None)].low == 1
+    # Draws take the same lines of both: two of the first (6 to 6), one of each, or 12 to 2. Two
+    # documents widen that by t / z · √2; no ratio is below 0.
+    wider = 12.7062047 / 1.9599640 * 2**0.5
+    assert values[("parity", "ja")].low == 0
+    assert values[("parity", "ja")].high == pytest.approx(9 / 4 + (6 - 9 / 4) * wider)
 
 
 def test_details_have_the_single_lines() -> None:
@@ -54,6 +60,29 @@ def test_three_languages_by_hand() -> None:
     assert values[("gini", None)] == pytest.approx(20 / 60)
     assert values[("cost_ratio", None)] == 6
     assert (values[("parity", "a")], values[("parity", "c")]) == (1 / 3, 2)
+
+
+def test_gini_is_its_formula_in_every_draw_and_takes_no_square_of_the_languages() -> None:
+    languages = 400
+    chance = np.random.default_rng(0)
+    texts = {f"{at:03}": ["a" * int(it) for it in chance.integers(1, 50, 60)]
+             for at in range(languages)}  # fmt: skip
+    draws = Draws(60, 1_000, seed=0)
+    tokenizer = tokenizer_of([])
+    seen = [
+        Observation("a", tokenizer, MeasuredCorpus(name, lines, draws))
+        for name, lines in texts.items()
+    ]
+    tracemalloc.start()
+    found = BY_NAME["gini"].values(seen, draws)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10 * languages * len(draws) * 8
+    tokens = np.array([draws.sum(one.tokens) for one in seen])
+    for draw in range(0, len(draws), 99):
+        costs = tokens[:, draw]
+        apart = np.abs(costs[:, None] - costs[None, :]).sum()
+        assert found[draw] == pytest.approx(apart / (2 * languages**2 * costs.mean()))
 
 
 def test_a_language_is_a_folder_or_a_file(tmp_path: Path) -> None:

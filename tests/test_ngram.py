@@ -16,9 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kugiri import measure
 from kugiri.encoding import Batch
 from kugiri.errors import OptionError, VocabularyError
 from kugiri.measure.example import observe, observed
+from kugiri.measure.metrics import bits_per_byte
 from kugiri.measure.metrics.bits_per_byte import METRIC
 from kugiri.measure.ngram import (
     USUAL_DISCOUNTS,
@@ -249,6 +251,42 @@ def test_bits_per_byte_is_bits_by_bytes_of_what_is_held_out() -> None:
     values = METRIC.values(seen, seen.corpus.draws)
     assert values[0] == pytest.approx(bits / size)
     assert np.isfinite(values).all()
+
+
+def test_few_held_out_documents_have_an_interval_and_one_has_none() -> None:
+    cats, letters = bytes_bpe(), observe([], merges=[]).tokenizer
+    for documents, held_out in ((9, 1), (10, 2), (15, 3)):
+        texts = {"x": [f"{number} cat {number % 7}" for number in range(documents)]}
+        report = measure({"cats": cats, "letters": letters}, texts, metrics=["bits_per_byte"])
+        found = report.value("bits_per_byte", "cats", "x")
+        assert (found.low is None) == (held_out < 2)
+        assert len(report.comparisons) == (held_out >= 2)
+        assert report.details[0].tables[0].rows[1][1] == held_out
+
+
+def test_draws_are_of_what_is_held_out() -> None:
+    seen = observe([f"{number} cat {number % 7}" for number in range(50)], merges=[])
+    draws = METRIC.drawn_from(seen.corpus)
+    held_out = seen.corpus.held_out
+    assert set(draws.sum(held_out).tolist()) == {10.0}
+    assert set(draws.sum(~held_out).tolist()) == {0.0}
+    values = METRIC.values(seen, draws)
+    assert values[0] == METRIC.values(seen, seen.corpus.draws)[0]
+    assert values[1:].std() > 0
+
+
+def test_threads_are_those_that_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def bits(*args: object, threads: int | None = None, **options: object) -> object:
+        asked.append(threads)
+        return held_out_bits(*args, threads=threads, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(bits_per_byte, "held_out_bits", bits)
+    texts = {"x": [f"{number} cat" for number in range(20)]}
+    for threads in (1, 2):
+        measure({"a": bytes_bpe()}, texts, metrics=["bits_per_byte"], threads=threads)
+    assert asked == [1, 2]
 
 
 def test_what_can_be_foreseen_takes_few_bits() -> None:

@@ -16,6 +16,7 @@ from benchmarks.engines import (
     MIN_FREQUENCY,
     TOKENIZER_JSONS,
     Ids,
+    Unsupported,
     library,
     tokenizer_json,
     vocabulary,
@@ -82,6 +83,21 @@ def _file(tokenizer: str) -> Path:
     if tokenizer in TOKENIZER_JSONS or tokenizer.endswith(".json"):
         return tokenizer_json(tokenizer)
     return vocabulary(f"tiktoken/{tokenizer}.tiktoken")
+
+
+def reporter(tokenizers: list[str], text: Path, page: Path) -> Callable[[], Any]:
+    """`kugiri measure` in a process of its own, as it is called from a shell."""
+    named = [f"--tokenizer={name}={_file(name)}" for name in tokenizers]
+    options = [*named, f"--corpus=text={text}", f"--html={page}", "--quiet"]
+    command = [sys.executable, "-m", "kugiri", "measure", *options]
+
+    def call() -> Path:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Unsupported((done.stderr.strip().splitlines() or ["no report"])[-1])
+        return page
+
+    return call
 
 
 def trainer(path: Path, size: int) -> Callable[[], Any]:

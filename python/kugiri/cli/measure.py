@@ -33,7 +33,7 @@ from kugiri.lazy import imported
 from kugiri.measure.corpora import languages_of
 from kugiri.measure.limits import Limit, Measured, parse
 from kugiri.measure.named import names_of
-from kugiri.measure.study import measure
+from kugiri.measure.study import as_draws, measure
 from kugiri.measure.wanted import Given, reference_language
 from kugiri.segmenters import SEGMENTERS
 
@@ -90,7 +90,9 @@ def _named(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) 
 @click.option("--segmenter", metavar="NAME", help="Says where words are: icu, sudachi-a, …")
 @click.option("--word-list", metavar="FILE", help="Words to look at, one a line.")
 @click.option("--seed", type=click.IntRange(0), help="Of intervals and samples (0).")
-@click.option("--draws", type=click.IntRange(0), help="How many an interval is from (200).")
+@click.option(
+    "--draws", type=int, help="How many an interval is from, 40 to 10,000 (1000); 0 for none."
+)
 @click.option(
     "--sample", type=click.IntRange(1), metavar="BYTES", help="Of slow metrics (2000000)."
 )
@@ -201,6 +203,7 @@ def _checked(
     with refused_as_usage():
         choose("segmenter", options["segmenter"] or "icu", SEGMENTERS)
         Reading(documents=options["documents"] or "lines")
+        as_draws(options["draws"] or 0)
         language = reference_language(options["reference_language"], languages)
         there = Given(corpora, languages, language, options["reference"] is not None)
         measured = Measured(there, there.places(options["metrics"] or None), tokenizers)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from kugiri.spec import is_byte_level
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
 
-SCHEMA = 1
+SCHEMA: Final = 1
 
 
 def explain(

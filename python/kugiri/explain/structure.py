@@ -11,6 +11,8 @@ Cost.    None.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from kugiri.encoding import Span
@@ -104,7 +106,7 @@ class Explanation(_Part, frozen=True):
         decoded: the way back.
     """
 
-    schema: int
+    schema: Literal[1]
     text: str
     visible_bytes: bool
     special_tokens: list[tuple[str, Span]]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError
@@ -45,7 +45,7 @@ from kugiri.sentencepiece.trainer import begin as begin_sentencepiece
 from kugiri.train import begin
 from kugiri.word_counts import WordCounts
 
-SCHEMA = 1
+SCHEMA: Final = 1
 LARGEST = 20_000
 """Bytes of all different words together; what is larger is for `kugiri.train`."""
 MOST_STEPS = 1_000

@@ -7,6 +7,8 @@ Cost.    None.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 MOST_WORDS = 40
@@ -151,7 +153,7 @@ class Training(_Part, frozen=True):
         model: the steps.
     """
 
-    schema: int
+    schema: Literal[1]
     different_words: int
     model: BPETraining | UnigramTraining
 

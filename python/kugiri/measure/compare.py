@@ -1,8 +1,9 @@
 """Values with their intervals, and how far two tokenizers are apart.
 
 Rule.    The first draw is the corpus itself, the others are its interval: what lies between their
-         quantiles of 2.5 % and 97.5 %. Two tokenizers are compared draw by draw, so that documents
-         which are hard for both do not make the difference look like noise.
+         quantiles of 2.5 % and 97.5 %, and within what the value can be. Two tokenizers are
+         compared draw by draw, so that documents which are hard for both do not make the difference
+         look like noise. Draws come widened (draws.py).
 Source.  B. Efron, R. Tibshirani: An Introduction to the Bootstrap, 1993 (percentile intervals).
 """
 
@@ -33,7 +34,9 @@ def value_of(metric: Metric, tokenizer: str, corpus: str | None, drawn: Floats) 
         >>> value.value, value.low, value.high
         (5.0, 4.05, 5.95)
     """
-    low, high = _interval(drawn[1:])
+    low, high = (
+        None if end is None else min(max(end, 0.0), metric.most) for end in _interval(drawn[1:])
+    )
     value = float(drawn[0]) if np.isfinite(drawn[0]) else None
     return Value(metric.name, tokenizer, corpus, value, low, high, metric.unit)
 

@@ -3,8 +3,9 @@
 Rule.    Documents are those of corpus/reading.py, as for training: of a file of text its lines,
          without their ends and without blank ones, or the whole file, line ends and all.
          What needs more time than the others looks at a sample: documents drawn at random, without
-         putting back, until they have so many bytes, in the order of the corpus. A corpus that is
-         smaller is its own sample.
+         putting back, until they have so many bytes, in the order of the corpus. Chance is a hash of
+         seed and text, so that it does not matter where in the corpus a document stands. A corpus
+         that is smaller is its own sample.
          Aligned texts have a document a line, blank ones too, so that line n is the same in all;
          their draws and samples take the same lines in every language.
 """
@@ -13,8 +14,10 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -63,11 +66,23 @@ class Choices:
         """Draws of so many documents."""
         return Draws(documents, self.draws, self.seed)
 
-    def sampled(self, sizes: Integers, most: int) -> Integers | None:
-        """Which documents stand for all, in their order; None where all do."""
+    def sampled(self, texts: Sequence[str], sizes: Integers, most: int) -> Integers | None:
+        """Which documents stand for all, in their order; None where all do.
+
+        Args:
+            texts: the documents, or what tells them apart.
+            sizes: the bytes of each.
+            most: the bytes of a corpus that is its own sample.
+        """
         if sizes.sum() <= most:
             return None
-        order = np.random.default_rng((self.seed, 1)).permutation(len(sizes))
+        met: Counter[str] = Counter()
+        chances = []
+        for text in texts:
+            met[text] += 1  # copies of a text are drawn one by one
+            salted = f"{self.seed} {met[text]} {text}".encode()
+            chances.append(blake2b(salted, digest_size=8).digest())
+        order = np.array(sorted(range(len(texts)), key=chances.__getitem__))
         enough = int(np.searchsorted(np.cumsum(sizes[order]), most)) + 1
         chosen: Integers = np.sort(order[:enough])
         return chosen
@@ -133,7 +148,7 @@ def _read(name: str, corpus: Corpus, choices: Choices) -> MeasuredText:
     if not documents:
         raise CorpusError(f"corpus {name!r} is empty: no document has a character in it")
     whole = choices.corpus(name, documents, choices.drawn(len(documents)))
-    chosen = choices.sampled(whole.bytes, choices.sample)
+    chosen = choices.sampled(documents, whole.bytes, choices.sample)
     files = {document.path for document in found if document.path is not None}
     by_lines = choices.reading.documents == "lines" and not all(map(records_of, files))
     return MeasuredText(whole, _sample(whole, chosen, choices), by_lines=by_lines)
@@ -144,7 +159,7 @@ def _sample(whole: MeasuredCorpus, chosen: Integers | None, choices: Choices) ->
         return whole
     documents = [whole.documents[at] for at in chosen.tolist()]
     sample = choices.corpus(whole.name, documents, choices.drawn(len(documents)))
-    return replace(sample, sampled_from=len(whole.documents))
+    return replace(sample, stands_for=int(whole.bytes.sum()) / max(int(sample.bytes.sum()), 1))
 
 
 def check_texts(what: str, texts: Sequence[str]) -> None:
@@ -188,7 +203,8 @@ def read_parallel(languages: Mapping[str, Any], choices: Choices) -> list[Measur
     draws = choices.drawn(len(some))
     wholes = [choices.corpus(name, documents, draws) for name, documents in lines.items()]
     sizes = np.sum([whole.bytes for whole in wholes], axis=0)
-    chosen = choices.sampled(sizes, choices.sample * len(wholes))
+    together = ["\n".join(of_line) for of_line in zip(*lines.values(), strict=True)]
+    chosen = choices.sampled(together, sizes, choices.sample * len(wholes))
     return [MeasuredText(it, _sample(it, chosen, choices), language=it.name) for it in wholes]
 
 

@@ -1,13 +1,19 @@
 """The frequencies of tokens: shares, ranks, entropies.
 
-Rule.    Draws of an entropy are of first order: what the tokens of a draw add up to under the
-         frequencies of the corpus. That is a sum over documents, so it costs as little as a count,
-         and it lacks the fault of entropies of draws, that repeats make them too small.
+Rule.    Draws of the Rényi entropy are of first order: what the tokens of a draw add up to under
+         the frequencies of the corpus. That is a sum over documents, so it costs as little as a
+         count, and it lacks the fault of entropies of draws, that repeats make them too small.
+         Logarithms are those of the C library, and powers roots and products: numpy's own differ in
+         their last digit from one processor to another.
+         Where rare tokens matter (Shannon's entropy, ranks) the size of a text does so more than
+         its documents, and there are no draws.
 Source.  The first order term of a statistic: F. R. Hampel: The Influence Curve and its Role in
          Robust Estimation, 1974.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -31,11 +37,6 @@ def ranks(seen: Observation) -> Integers:
     return found
 
 
-def shannon_bits(share: Floats) -> Floats:
-    """(ids,): −log₂ of each share, 0 where there is none."""
-    return -np.log2(share, out=np.zeros(len(share)), where=share > 0)
-
-
 def entropy(share: Floats, order: float) -> float:
     """The entropy of an order, in bits.
 
@@ -46,8 +47,21 @@ def entropy(share: Floats, order: float) -> float:
     """
     used = share[share > 0]
     if order == 1:
-        return float((used * -np.log2(used)).sum())
-    return float(np.log2((used**order).sum()) / (1 - order))
+        return float((used * -log2(used)).sum())
+    return math.log2(_power(used, order).sum()) / (1 - order)
+
+
+def log2(values: Floats | Integers) -> Floats:
+    """The logarithm of each."""
+    return np.array([math.log2(value) for value in values.tolist()])
+
+
+def _power(values: Floats, order: float) -> Floats:
+    """Each to the power of an order that is a multiple of a half."""
+    powers, roots = np.ones(len(values)), np.sqrt(values)
+    for _ in range(round(2 * order)):
+        powers *= roots
+    return powers
 
 
 def renyi_bits(seen: Observation, draws: Draws) -> Floats:
@@ -57,6 +71,6 @@ def renyi_bits(seen: Observation, draws: Draws) -> Floats:
         return np.full(len(draws), np.nan)
     # Σ p^α is the mean of p^(α − 1) over tokens. A draw whose mean is f times that of the corpus
     # has f^α times its sum, but for what is of second order.
-    mean = ratio(draws.sum(seen.sums(share ** (ALPHA - 1))), draws.sum(seen.tokens))
-    bits: Floats = entropy(share, ALPHA) + ALPHA / (1 - ALPHA) * np.log2(mean / mean[0])
+    mean = ratio(draws.sum(seen.sums(_power(share, ALPHA - 1))), draws.sum(seen.tokens))
+    bits: Floats = entropy(share, ALPHA) + ALPHA / (1 - ALPHA) * log2(mean / mean[0])
     return bits

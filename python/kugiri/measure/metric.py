@@ -3,12 +3,15 @@
 Rule.    A metric sees an observation (a tokenizer on a corpus) and some draws of its documents, and
          gives one value for each draw. The first draw is the corpus itself; the others tell how
          far the value would move with other documents of the same kind. All tokenizers see the
-         same draws, so that two of them are compared document by document.
+         same draws, so that two of them are compared document by document. Where draws of
+         documents cannot say that, only the first is a number (`undrawn`): no interval is better
+         than one that does not hold.
 Source.  B. Efron, R. Tibshirani: An Introduction to the Bootstrap, 1993.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -51,7 +54,9 @@ class Metric:
         evidence: what was published for it and against it.
         values: the metric itself. With `over="languages"` it takes a list of observations, and so
             do its details; with `over="vocabulary"` an observation of no document.
+        weight: what a value is divided by, where it is a sum divided by a sum.
         over: what it needs.
+        drawn_from: the draws of a corpus that it takes; usually of all documents.
         sampled: whether a seeded sample of the corpus stands for the whole.
         details: the tables behind the value.
         repeats: whether it is the same each time and on every machine; a speed is not.
@@ -67,7 +72,14 @@ class Metric:
     misleads: str
     evidence: str
     values: Callable[[Any, Draws], Floats]
+    weight: Callable[[Any], float] | None = None
     over: Over = "corpus"
+    drawn_from: Callable[[Any], Draws] = lambda corpus: corpus.draws
     sampled: bool = False
     details: Callable[[Any], list[Table]] | None = None
     repeats: bool = True
+
+    @property
+    def most(self) -> float:
+        """What no value exceeds: 1 for a share and a coefficient. None is below 0."""
+        return 1.0 if self.unit.startswith(("share", "coefficient")) else math.inf

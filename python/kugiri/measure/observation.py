@@ -30,7 +30,7 @@ class MeasuredCorpus:
         name: as the report calls it.
         documents: in the order in which they were read.
         draws: of its documents.
-        sampled_from: the number of documents that these were drawn from, None if these are all.
+        stands_for: how many times its bytes the corpus has that it is a sample of.
         segmenter: what says where words are.
         word_list: words to look at, where some were given.
     """
@@ -38,7 +38,7 @@ class MeasuredCorpus:
     name: str
     documents: list[str]
     draws: Draws
-    sampled_from: int | None = None
+    stands_for: float = 1.0
     segmenter: str = "icu"
     word_list: tuple[str, ...] | None = None
 
@@ -81,6 +81,11 @@ class MeasuredCorpus:
     def held_out(self) -> npt.NDArray[np.bool_]:
         """(documents,): which are kept from the n-gram model that then is asked about them."""
         return hold_out(self.documents)
+
+    @cached_property
+    def draws_of_held_out(self) -> Draws:
+        """Draws of the documents that are held out."""
+        return self.draws.of(self.held_out)
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,7 +39,7 @@ class Observed:
         metrics: those to ask.
         nothing: the corpus of metrics that need none.
         threads: how many encode.
-        drawn, details: what the metrics gave.
+        drawn, weights, details: what the metrics gave.
         changed: (tokenizer, corpus) → how many documents of the sample it does not give back.
     """
 
@@ -50,6 +50,7 @@ class Observed:
     nothing: MeasuredCorpus
     threads: int | None
     drawn: Drawn = field(default_factory=dict)
+    weights: dict[tuple[str, str | None], dict[str, float]] = field(default_factory=dict)
     details: list[Details] = field(default_factory=list)
     changed: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -69,9 +70,12 @@ class Observed:
             places = self._places(metric, named, sample if metric.sampled else whole)
             for corpus, place, draws in places:
                 with _named(named, corpus), np.errstate(divide="ignore", invalid="ignore"):
-                    values = metric.values(place, draws)
+                    values = draws.widened(metric.values(place, draws))
                     tables = metric.details(place) if metric.details else []
                 self.drawn.setdefault((metric.name, corpus), {})[named.name] = values
+                if metric.weight is not None and isinstance(place, Observation):
+                    weight = float(metric.weight(place)) * place.corpus.stands_for
+                    self.weights.setdefault((metric.name, corpus), {})[named.name] = weight
                 if tables:
                     self.details.append(Details(metric.name, named.name, corpus, tables))
         for name, seen in sample.items():
@@ -86,11 +90,11 @@ class Observed:
             yield None, Observation(named.name, named.able, self.nothing), self.nothing.draws
         elif metric.over == "languages":
             seen = [observations[text.name] for text in self.texts if text.language is not None]
-            yield None, seen, seen[0].corpus.draws
+            yield None, seen, metric.drawn_from(seen[0].corpus)
         else:
             for name, one in observations.items():
                 if metric.over != "translation" or one.translation is not None:
-                    yield name, one, one.corpus.draws
+                    yield name, one, metric.drawn_from(one.corpus)
 
     def _observations(
         self,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -62,6 +62,26 @@ class Comparison(msgspec.Struct, frozen=True):
     low: float
     high: float
     differs: bool
+
+
+class Average(msgspec.Struct, frozen=True):
+    """What a metric says of a tokenizer on several corpora.
+
+    Attributes:
+        metric, tokenizer, unit: as in `Value`.
+        over: "corpora", or "languages" of aligned texts.
+        count: how many of them; those on which every tokenizer has a value.
+        macro: the mean of their values, each of them the same.
+        micro: the value of all their text as one.
+    """
+
+    metric: str
+    tokenizer: str
+    over: str
+    count: int
+    macro: float
+    micro: float
+    unit: str
 
 
 class Details(msgspec.Struct, frozen=True):
@@ -157,13 +177,13 @@ class Report(msgspec.Struct, frozen=True):
         seed, draws, interval: of the intervals.
         segmenter: what says where words are, with its versions.
         reference, reference_language: what ratios compare with.
-        tokenizers, corpora, metrics, values, comparisons, details, splits: the rest.
+        tokenizers, corpora, metrics, values, comparisons, averages, details, splits: the rest.
         warnings: what a reader must know before comparing.
         documents: what a document of a file of text was: "lines", without their ends and without
             blank ones, or whole "files".
     """
 
-    schema: int
+    schema: Literal[1]
     kugiri: str
     versions: dict[str, str]
     command: str | None
@@ -178,6 +198,7 @@ class Report(msgspec.Struct, frozen=True):
     metrics: list[Note]
     values: list[Value]
     comparisons: list[Comparison]
+    averages: list[Average]
     details: list[Details]
     splits: list[Split]
     warnings: list[str]

@@ -2,7 +2,8 @@
 
 Rule.    Where there is one metric only, a row is a corpus instead, so that many languages stand
          below each other. A value stands with the wider side of its interval (±). It has a star
-         where it is better than every other beyond noise, never otherwise. Where the columns do
+         where it is better than every other beyond noise, never otherwise. Averages over corpora
+         follow, both of them in one cell. Where the columns do
          not fit, the rest of them follows below.
 """
 
@@ -27,6 +28,8 @@ _ARROWS = {"more": "↑", "less": "↓", None: " "}
 _BEST = "*"
 _APART = {"languages": "Languages", "vocabulary": "Vocabulary"}
 """What metrics of no single corpus are about."""
+_KINDS = ("corpora", "languages")
+_AVERAGES = "macro / micro"
 _NAME = 16
 """Cells of a tokenizer's name that goes into one line."""
 _WORD = 24
@@ -77,12 +80,16 @@ class Tables:
         if len(notes) == 1 and len(corpora) > 1:
             (note,) = notes
             rows = [self._row(note, it.name, visible(it.name)) for it in corpora]
+            rows += [row for kind in _KINDS for row in self._averages(kind, notes)]
             yield self._title(note), [row for row in rows if row.cells]
         else:
             for corpus in corpora:
                 rows = [self._row(note, corpus.name) for note in notes]
                 if rows := [row for row in rows if row.cells]:
                     yield _size(corpus), rows
+            for kind in _KINDS:
+                if rows := [*self._averages(kind, notes)]:
+                    yield f"All {kind}, {_AVERAGES}", rows
         languages = ", ".join(visible(it.name) for it in corpora if it.language is not None)
         for over, heading in _APART.items():
             if of[over]:
@@ -96,6 +103,17 @@ class Tables:
         best = None if standing is None else standing.alone
         cells = [_cell(value, value.tokenizer == best) for value in values]
         return _Row(title or self._title(note, corpus), note.unit, cells)
+
+    def _averages(self, kind: str, notes: Sequence[Note]) -> Iterator[_Row]:
+        """The averages of metrics over corpora, or over languages."""
+        for note in notes:
+            found = [it for it in self.report.averages if (it.metric, it.over) == (note.name, kind)]
+            if found:
+                places = min(decimals_of(found[0].macro), decimals_of(found[0].micro))
+                cells = [Text(f"{it.macro:,.{places}f} / {it.micro:,.{places}f} ") for it in found]
+                alone = f"{found[0].count} {kind}, {_AVERAGES}"
+                title = alone if len(notes) == 1 else self._title(note)
+                yield _Row(title, note.unit, cells)
 
     def _title(self, note: Note, corpus: str | None = None) -> str:
         sign = "~" if note.sampled and corpus in self._sampled else ""
@@ -200,10 +218,12 @@ def _legend(report: Report) -> str:
     if any(value.low is not None for value in report.values):
         signs.append(
             f"± the wider side of the interval of {report.interval:.0%} "
-            f"({report.draws} draws, seed {report.seed})"
+            f"({report.draws:,} draws, seed {report.seed})"
         )
     if report.comparisons:
         signs.append(f"{_BEST} better than all others beyond noise")
+    if report.averages:
+        signs.append("macro: every corpus weighs the same, micro: all their text as one")
     if any(it.sampled_documents < it.documents for it in report.corpora):
         signs.append("~ from a sample")
     signs.append(f"words by {report.segmenter}")

@@ -15,7 +15,7 @@ from kugiri.measure.html.look import THEMED
 from kugiri.measure.html.plots import need, plots
 from kugiri.measure.html.samples import samples
 from kugiri.measure.html.summary import anchor, by_corpus, costs, title
-from kugiri.measure.html.tables import details, overview, values
+from kugiri.measure.html.tables import averages, details, overview, values
 from kugiri.measure.report import Note, Report
 from kugiri.measure.standing import Standings
 
@@ -128,6 +128,7 @@ def _metric(report: Report, note: Note, standings: Standings) -> Markup:
             "div",
             element("p", note.definition),
             values(report, note, standings),
+            averages(report, note),
             _folded("How it is measured, and when it misleads", _method(note)),
             *([_folded("Behind the values", *folded)] if folded else []),
         ),

@@ -79,6 +79,28 @@ def values(report: Report, note: Note, standings: Standings) -> Markup:
     return sortable(columns, rows, f"{note.title} with intervals")
 
 
+def averages(report: Report, note: Note) -> Markup:
+    """A metric over several corpora, or nothing: each the same, and all text as one."""
+    found = [it for it in report.averages if it.metric == note.name]
+    if not found:
+        return Markup("")
+    places = max(decimals(number) for it in found for number in (it.macro, it.micro))
+    rows: list[Row] = [
+        [
+            (named(it.tokenizer), it.tokenizer),
+            (together(number(it.macro, places)), it.macro),
+            (together(number(it.micro, places)), it.micro),
+            (together(f"{it.count} {it.over}"), it.over),
+        ]
+        for it in found
+    ]
+    columns = ("tokenizer", "macro", "micro", "over")
+    words = "Averages: macro, where each weighs the same, and micro, all their text as one."
+    return together(
+        element("p", words, class_="soft"), sortable(columns, rows, f"{note.title}, averages")
+    )
+
+
 def _column(
     note: Note, corpus: str | None, tokenizers: list[str], standings: Standings
 ) -> dict[str, tuple[Markup, float | None]]:

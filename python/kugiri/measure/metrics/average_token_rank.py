@@ -8,14 +8,17 @@ Example:
 
 from __future__ import annotations
 
-from kugiri.measure.draws import Draws, Floats, ratio
+from math import nan
+
+from kugiri.measure.draws import Draws, Floats, undrawn
 from kugiri.measure.frequencies import ranks
 from kugiri.measure.metric import Metric
 from kugiri.measure.observation import Observation
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    return ratio(draws.sum(seen.sums(ranks(seen))), draws.sum(seen.tokens))
+    counts, total = seen.counts, int(seen.counts.sum())
+    return undrawn(int((counts * ranks(seen)).sum()) / total if total else nan, draws)
 
 
 METRIC = Metric(
@@ -23,9 +26,10 @@ METRIC = Metric(
     title="Average token rank",
     unit="rank",
     better=None,
-    definition="The mean, over all tokens of the text, of their rank by frequency in that text.",
+    definition="The mean, over all tokens of the text, of their rank by frequency in that text. It "
+    "has no interval: ranks hang on how much text there is.",
     formula="Σ c(v) r(v) / N, r = 1 for the most frequent; equally frequent tokens have ranks of "
-    "their own, in order of id. Draws keep the ranks of the corpus",
+    "their own, in order of id",
     source="TokEval (tokenizer-analysis-suite)",
     misleads="It grows with the vocabulary and with the size of the corpus.",
     evidence="None on it alone. Lotz et al. 2025 have other measures of frequency by rank: see "

@@ -25,8 +25,13 @@ from kugiri.measure.observation import Observation
 
 def _values(seen: Observation, draws: Draws) -> Floats:
     held_out = seen.corpus.held_out
-    size = len(seen.vocabulary)
-    bits = held_out_bits(seen.batch, held_out, order=ORDER, vocab_size=size)
+    bits = held_out_bits(
+        seen.batch,
+        held_out,
+        order=ORDER,
+        vocab_size=len(seen.vocabulary),
+        threads=seen.threads,
+    )
     return ratio(draws.sum(bits), draws.sum(np.where(held_out, seen.corpus.bytes, 0)))
 
 
@@ -46,7 +51,9 @@ METRIC = Metric(
     better="less",
     definition="What a byte of held-out documents takes under an n-gram model of their tokens "
     "(order 5, interpolated modified Kneser–Ney) that was fitted on the others. One different "
-    "document in five is held out, by a hash of its text; copies are never on both sides.",
+    "document in five is held out, by a hash of its text; copies are never on both sides. The "
+    "interval is from draws of the held-out documents, so there is none where fewer than two are "
+    "held out; the model stays the same.",
     formula="−Σ log₂ p(token | the 4 before it) / UTF-8 bytes, over the held-out documents of the "
     "sample; the end of each document is a token more, of no bytes",
     source="kugiri; the model is that of S. F. Chen and J. Goodman 1998",
@@ -61,6 +68,8 @@ METRIC = Metric(
     "found that relates the two, and better answers do not always show in bits per byte "
     "(SuperBPE, 2025).",
     values=_values,
+    weight=lambda seen: seen.corpus.bytes[seen.corpus.held_out].sum(),
+    drawn_from=lambda corpus: corpus.draws_of_held_out,
     sampled=True,
     details=_details,
 )

@@ -79,6 +79,7 @@ METRIC = Metric(
     evidence="Tokens that are no whole characters are followed by errors (Jang et al. 2024, "
     "arXiv:2410.23684); a relation with the quality of models has not been published.",
     values=_values,
+    weight=lambda seen: seen.corpus.characters.sum(),
     sampled=True,
     details=_details,
 )

@@ -63,6 +63,7 @@ METRIC = Metric(
     "report it. Capitals are one change of many there, and Japanese is none of its "
     "languages.",
     values=_values,
+    weight=lambda seen: seen.tokens.sum(),
     sampled=True,
     details=_details,
 )

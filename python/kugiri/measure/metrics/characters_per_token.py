@@ -32,4 +32,5 @@ METRIC = Metric(
     "one text, never texts of several languages. An emoji may be seven code points.",
     evidence="As for tokens, of which it is the inverse on one text.",
     values=_values,
+    weight=lambda seen: seen.tokens.sum(),
 )

@@ -76,6 +76,7 @@ METRIC = Metric(
     evidence="For: Rust et al. 2021 see models of a language do better with a tokenizer that cuts "
     "fewer of its words. Against: as for fertility, it does not always foretell quality.",
     values=_values,
+    weight=lambda seen: seen.corpus.words.offsets[-1],
     sampled=True,
     details=_details,
 )

@@ -27,8 +27,11 @@ def tokens_of_languages(seen: Sequence[Observation], draws: Draws) -> Floats:
 
 def _values(seen: Sequence[Observation], draws: Draws) -> Floats:
     tokens = tokens_of_languages(seen, draws)
-    apart = np.abs(tokens[:, None] - tokens[None, :]).sum(axis=(0, 1))
-    ratio: Floats = apart / (2 * len(seen) ** 2 * tokens.mean(axis=0))
+    # Of sorted costs the one with i others below it is in 2i + 1 − n differences more with a plus
+    # than with a minus, and each pair is there twice.
+    signs = 2 * np.arange(len(seen)) + 1 - len(seen)
+    apart = (signs[:, None] * np.sort(tokens, axis=0)).sum(axis=0)
+    ratio: Floats = apart / (len(seen) * tokens.sum(axis=0))
     return ratio
 
 

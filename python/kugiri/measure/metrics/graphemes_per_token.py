@@ -33,4 +33,5 @@ METRIC = Metric(
     "of their own (Thai, Hindi, text that is not NFC) and in emoji.",
     evidence="None of its own was found; see bytes per token.",
     values=_values,
+    weight=lambda seen: seen.tokens.sum(),
 )

@@ -56,5 +56,6 @@ METRIC = Metric(
     "where they are long. A byte-level tokenizer has it only where the text begins with a space.",
     evidence="None known.",
     values=_values,
+    weight=lambda seen: len(seen.corpus.documents),
     details=_details,
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 from kugiri.explain.glyphs import visible
 from kugiri.explain.vocabulary import Piece, longest, pieces
-from kugiri.measure.draws import Draws, Floats
+from kugiri.measure.draws import Draws, Floats, undrawn
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 
@@ -22,7 +22,7 @@ MOST = 20
 def _values(seen: Observation, draws: Draws) -> Floats:
     regular = np.flatnonzero(seen.vocabulary.regular)
     most = max((_characters(seen.vocabulary.texts[id]) for id in regular.tolist()), default=0)
-    return np.full(len(draws), float(most))
+    return undrawn(float(most), draws)
 
 
 def _characters(text: bytes) -> int:

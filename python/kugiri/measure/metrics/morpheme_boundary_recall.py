@@ -40,5 +40,6 @@ METRIC = Metric(
     "Against: MorphScore v2 (arXiv:2507.06378) finds over 70 languages that it explains little of "
     "how good models become.",
     values=_values,
+    weight=lambda seen: seen.boundaries.segments.sum(),
     sampled=True,
 )

@@ -34,5 +34,6 @@ METRIC = Metric(
     evidence="For: it says what a change of tokenizer does to the length of texts, and so to their "
     "cost. Against: as for tokens, shorter texts do not always make better models.",
     values=_values,
+    weight=lambda seen: seen.reference.tokens.sum(),
     over="reference",
 )

@@ -82,6 +82,7 @@ METRIC = Metric(
     "arXiv:2510.21909). Against: Ali et al. do not always find it to predict how good a "
     "model becomes.",
     values=_values,
+    weight=lambda seen: seen.translation.tokens.sum(),
     over="translation",
     details=_details,
 )

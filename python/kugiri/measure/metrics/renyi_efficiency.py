@@ -9,11 +9,13 @@ Example:
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from kugiri.measure.different_tokens import sum_of_used
 from kugiri.measure.draws import Draws, Floats, ratio
-from kugiri.measure.frequencies import entropy, renyi_bits, shares
+from kugiri.measure.frequencies import entropy, log2, renyi_bits, shares
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 
@@ -22,18 +24,18 @@ ORDERS = (0.0, 1.0, 2.0, 2.5, 3.0)
 
 def _values(seen: Observation, draws: Draws) -> Floats:
     used = sum_of_used(seen, draws, np.ones(len(seen.vocabulary)))
-    return ratio(renyi_bits(seen, draws), np.log2(np.maximum(used, 1)))
+    return ratio(renyi_bits(seen, draws), log2(np.maximum(used, 1)))
 
 
 def _details(seen: Observation) -> list[Table]:
     share = shares(seen)
-    possible = seen.vocabulary.regular | seen.vocabulary.unknown
-    sizes = (int((share > 0).sum()), int(possible.sum()))
-    of_used, of_all = (float(np.log2(max(size, 1))) for size in sizes)
+    regular = seen.vocabulary.regular | seen.vocabulary.unknown
+    sizes = (int((share > 0).sum()), int(regular.sum()))
+    used, possible = (math.log2(max(size, 1)) for size in sizes)
     rows = []
     for order in ORDERS if len(seen.batch.ids) else ():
         bits = entropy(share, order)
-        rows.append((order, bits, *(bits / most if most else None for most in (of_used, of_all))))
+        rows.append((order, bits, *(bits / most if most else None for most in (used, possible))))
     columns = ("α", "bits", "of log₂ used tokens", "of log₂ vocabulary")
     return [Table("Entropies by order; 1 is Shannon's", columns, list(rows))]
 

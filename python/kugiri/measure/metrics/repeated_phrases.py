@@ -10,10 +10,12 @@ Example:
 
 from __future__ import annotations
 
+from math import nan
+
 import numpy as np
 
 from kugiri.explain.glyphs import visible
-from kugiri.measure.draws import Draws, Floats, Integers
+from kugiri.measure.draws import Draws, Floats, Integers, undrawn
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 from kugiri.measure.repeated import WIDTH
@@ -27,11 +29,9 @@ BESIDE = 90
 def _values(seen: Observation, draws: Draws) -> Floats:
     regular = seen.vocabulary.regular
     spent = regular & (2 * _inside(seen) > seen.counts)
+    used = np.count_nonzero(regular & (seen.counts > 0))
     # Whether a text is repeated hangs on all documents together, so draws of them tell nothing.
-    values = np.full(len(draws), np.nan)
-    if used := np.count_nonzero(regular & (seen.counts > 0)):
-        values[0] = np.count_nonzero(spent & (seen.counts > 0)) / used
-    return values
+    return undrawn(np.count_nonzero(spent & (seen.counts > 0)) / used if used else nan, draws)
 
 
 def _inside(seen: Observation) -> Integers:

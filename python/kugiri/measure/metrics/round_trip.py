@@ -127,6 +127,7 @@ METRIC = Metric(
     evidence="None needed where text must come back; NFKC and lost spaces are among the most "
     "reported faults of tokenizers.",
     values=_values,
+    weight=lambda seen: len(seen.corpus.documents),
     sampled=True,
     details=_details,
 )

@@ -8,16 +8,16 @@ Example:
 
 from __future__ import annotations
 
-from kugiri.measure.draws import Draws, Floats, ratio
-from kugiri.measure.frequencies import shannon_bits, shares
+from math import nan
+
+from kugiri.measure.draws import Draws, Floats, undrawn
+from kugiri.measure.frequencies import entropy, shares
 from kugiri.measure.metric import Metric
 from kugiri.measure.observation import Observation
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    # What the tokens of a draw need under the frequencies of the corpus: for the corpus itself its
-    # entropy, for a draw the same but for what is of second order.
-    return ratio(draws.sum(seen.sums(shannon_bits(shares(seen)))), draws.sum(seen.tokens))
+    return undrawn(entropy(shares(seen), 1) if len(seen.batch.ids) else nan, draws)
 
 
 METRIC = Metric(
@@ -25,7 +25,8 @@ METRIC = Metric(
     title="Shannon entropy",
     unit="bits/token",
     better=None,
-    definition="The entropy of the frequencies of tokens, as if each came by itself.",
+    definition="The entropy of the frequencies of tokens, as if each came by itself. It has no "
+    "interval: it hangs on how much text there is, which draws of documents do not show.",
     formula="H = −Σ p(v) log₂ p(v) over tokens v that occur, p(v) = their share of all tokens",
     source="C. E. Shannon 1948; by tokenization-scorer, V. Zouhar et al. 2023",
     misleads="It grows with the vocabulary and, in small corpora, with their size. It knows no "

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from kugiri.measure.draws import Draws, Floats, ratio
+from kugiri.measure.draws import Draws, Floats, ratio, undrawn
 from kugiri.measure.metric import Metric
 from kugiri.measure.observation import Observation
 from kugiri.measure.places import Places, TextBytes, places_of
@@ -28,7 +28,7 @@ def _values(seen: Observation, draws: Draws) -> Floats:
     given = seen.corpus.word_list
     if given is not None:
         single = _are_single(seen, list(dict.fromkeys(given)))
-        return np.full(len(draws), single.mean() if len(single) else np.nan)
+        return undrawn(float(single.mean()) if len(single) else np.nan, draws)
     distinct = seen.corpus.distinct_words
     single = _are_single(seen, distinct.words)
     of_documents = distinct.share_of(single), distinct.share_of(np.ones_like(single))
@@ -65,7 +65,8 @@ METRIC = Metric(
     "counted; an unknown token covers nothing. The list is given, or all different words of the "
     "text, as the segmenter sees them.",
     formula="|{w : one token touches w in T(w) or in T(␠w)}| / |words|, each word once however "
-    "often it occurs. A word of several documents is parted among them, for the interval.",
+    "often it occurs. A word of several documents is parted among them, for the interval; a list "
+    "that is given has no documents, and no interval.",
     source="arXiv:2510.09947 (STRR)",
     misleads="Most different words are rare: the longer the text, the lower it is, so compare on "
     "one text only. A large vocabulary has more words whatever it was trained for.",

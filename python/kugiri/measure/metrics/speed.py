@@ -13,10 +13,9 @@ Example:
 from __future__ import annotations
 
 import time
+from math import nan
 
-import numpy as np
-
-from kugiri.measure.draws import Draws, Floats
+from kugiri.measure.draws import Draws, Floats, undrawn
 from kugiri.measure.metric import Metric
 from kugiri.measure.observation import Observation
 
@@ -27,18 +26,16 @@ _LEAST = 100_000
 
 def _values(seen: Observation, draws: Draws) -> Floats:
     """The fastest pass, after what is built at first use has been built; no draws of it."""
-    values = np.full(len(draws), np.nan)
     documents, size = seen.corpus.documents, int(seen.corpus.bytes.sum())
     if size < _LEAST:
-        return values
+        return undrawn(nan, draws)
     seen.tokenizer.encode_batch(documents[:1], threads=1)
     seconds = []
     for _ in range(_PASSES):
         started = time.perf_counter()
         seen.tokenizer.encode_batch(documents, threads=1)
         seconds.append(time.perf_counter() - started)
-    values[0] = size / 1e6 / min(seconds)
-    return values
+    return undrawn(size / 1e6 / min(seconds), draws)
 
 
 METRIC = Metric(

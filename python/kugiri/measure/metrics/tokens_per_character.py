@@ -100,6 +100,7 @@ METRIC = Metric(
     "(▁) belong to no script.",
     evidence="As for tokens.",
     values=_values,
+    weight=lambda seen: seen.corpus.characters.sum(),
     sampled=True,
     details=_details,
 )

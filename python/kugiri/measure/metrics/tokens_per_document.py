@@ -46,5 +46,6 @@ METRIC = Metric(
     "few long ones make the mean; the table has the quantiles.",
     evidence="As for tokens.",
     values=_values,
+    weight=lambda seen: len(seen.corpus.documents),
     details=_details,
 )

@@ -8,11 +8,13 @@ Example:
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from kugiri.measure.draws import Draws, Floats, Integers
+from kugiri.measure.draws import Draws, Floats, Integers, undrawn
+from kugiri.measure.frequencies import log2
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 
@@ -26,17 +28,15 @@ class Fit(NamedTuple):
     """A line through the logarithms of ranks and counts.
 
     Attributes:
-        slope, level: log c = level − slope · log r.
+        slope, level: log₂ c = level − slope · log₂ r.
         r_squared: the share of the variance of log c that the line explains.
-        ids: the tokens that it goes through, by rank.
-        weights: what an increase of log c adds to the slope, for each of them.
+        ranks: how many tokens it goes through.
     """
 
     slope: float
     level: float
     r_squared: float
-    ids: Integers
-    weights: Floats
+    ranks: int
 
 
 def fit(counts: Integers) -> Fit | None:
@@ -44,32 +44,23 @@ def fit(counts: Integers) -> Fit | None:
 
     Example:
         >>> found = fit(np.array([4, 12, 6]))
-        >>> round(found.slope, 4), round(found.r_squared, 4), found.ids
-        (1.0, 1.0, array([1, 2, 0]))
+        >>> round(found.slope, 4), round(found.r_squared, 4), found.ranks
+        (1.0, 1.0, 3)
     """
-    order = np.argsort(-counts, kind="stable")[:MOST_RANKS]
-    order = order[counts[order] > 0]
-    if len(order) < 2:
+    most = np.sort(counts[counts > 0])[::-1][:MOST_RANKS]
+    if len(most) < 2:
         return None
-    x, y = np.log(np.arange(1, len(order) + 1)), np.log(counts[order])
+    x, y = log2(np.arange(1, len(most) + 1)), log2(most)
     apart = x - x.mean()
-    weights = -apart / (apart**2).sum()
-    slope = float((weights * y).sum())
+    slope = -float((apart * y).sum() / (apart**2).sum())
     level = float(y.mean() + slope * x.mean())
     left, all_ = ((y - level + slope * x) ** 2).sum(), ((y - y.mean()) ** 2).sum()
-    return Fit(slope, level, float(1 - left / all_) if all_ > 0 else 1.0, order, weights)
+    return Fit(slope, level, float(1 - left / all_) if all_ > 0 else 1.0, len(most))
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
     found = fit(seen.counts)
-    if found is None:
-        return np.full(len(draws), np.nan)
-    # The ranks stay those of the corpus; a draw moves log c by the change of c over c.
-    of_ids = np.zeros(len(seen.counts))
-    of_ids[found.ids] = found.weights / seen.counts[found.ids]
-    moved = draws.sum(seen.sums(of_ids))
-    slopes: Floats = found.slope + (moved - moved[0])
-    return slopes
+    return undrawn(found.slope if found else math.nan, draws)
 
 
 def _details(seen: Observation) -> list[Table]:
@@ -77,9 +68,9 @@ def _details(seen: Observation) -> list[Table]:
     if found is None:
         return []
     counts = np.sort(seen.counts[seen.counts > 0])[::-1]
-    line = [("slope", found.slope), ("R²", found.r_squared), ("ranks", len(found.ids))]
+    line = [("slope", found.slope), ("R²", found.r_squared), ("ranks", found.ranks)]
     rows = [
-        (rank, int(counts[rank - 1]), float(np.exp(found.level - found.slope * np.log(rank))))
+        (rank, int(counts[rank - 1]), 2 ** (found.level - found.slope * math.log2(rank)))
         for rank in SHOWN
         if rank <= len(counts)
     ]
@@ -95,7 +86,8 @@ METRIC = Metric(
     unit="slope",
     better=None,
     definition="How steeply the frequency of tokens falls with their rank, both as logarithms: 1 "
-    "is Zipf's law. R² says how straight the line is.",
+    "is Zipf's law. R² says how straight the line is. It has no interval: counts of rare tokens "
+    "hang on how much text there is, and draws of documents gave none that held.",
     formula="s of the line log c(r) = k − s · log r by least squares over ranks 1 to 1,000, or to "
     "the last token that occurs; every rank weighs the same",
     source="G. K. Zipf 1949; as a measure of tokenizers F. Lotz et al. 2025, arXiv:2506.03101",
