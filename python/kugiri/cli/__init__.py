@@ -25,7 +25,7 @@ from kugiri.cli.options import examples
 from kugiri.cli.spelled import as_typed, options_of
 from kugiri.errors import KugiriError, KugiriWarning
 
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 FAILED = 1
 LIMIT_BROKEN = 3

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from kugiri.cli import LIMIT_BROKEN
-from kugiri.cli.display import console, print_without_ends, working
+from kugiri.cli.display import console, print_without_ends, say, working
 from kugiri.cli.metrics import explain_metric, list_metrics
 from kugiri.cli.options import (
     examples,
@@ -171,13 +171,14 @@ def command(
     described = [msgspec.structs.replace(it, source=sources[it.name]) for it in found.tokenizers]
     typed = shlex.join(["kugiri", *click.get_current_context().obj])
     found = msgspec.structs.replace(found, tokenizers=described, command=typed)
-    _write(found, html, plots, quiet)
     if as_json:
         print(found.to_json().decode())
     elif as_csv:
         sys.stdout.write(found.to_csv())
     else:
         _print(found)
+    sys.stdout.flush()  # pictures take their time, and may fail
+    _write(found, html, plots, quiet)
     _end(limits, found)
 
 
@@ -214,14 +215,15 @@ def _check(
 
 
 def _write(found: Report, html: str | None, plots: str | None, quiet: bool) -> None:
-    if html is not None:
-        with write_beside(html) as file:
-            file.write(found.to_html().encode())
-    if plots is not None:
-        imported("kugiri.measure.html").save_plots(found, plots)
+    with working("drawing …", quiet):
+        if html is not None:
+            with write_beside(html) as file:
+                file.write(found.to_html().encode())
+        if plots is not None:
+            imported("kugiri.measure.html").save_plots(found, plots)
     for path in filter(None, (html, plots)):
         if not quiet:
-            click.echo(f"kugiri: {path}: written", err=True)
+            say(f"kugiri: {path}: written")
 
 
 def _print(found: Report) -> None:
@@ -234,6 +236,6 @@ def _end(limits: Iterable[Limit], found: Report) -> None:
     """Say which limits are broken, and fail."""
     broken = [line for limit in limits for line in limit.broken(found)]
     for line in broken:
-        click.echo(f"kugiri: limit broken: {line}", err=True)
+        say(f"kugiri: limit broken: {line}")
     if broken:
         click.get_current_context().exit(LIMIT_BROKEN)

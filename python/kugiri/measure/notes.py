@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from kugiri.errors import EncodingError
 from kugiri.measure.corpora import MeasuredText
-from kugiri.measure.named import Named
+from kugiri.measure.losses import lost
+from kugiri.measure.report import Loss
 from kugiri.unicode.scripts import COMMON, INHERITED, script
 
 _CHARACTERS = 200_000
@@ -28,15 +28,13 @@ _ONE_WRITING = {
 """Scripts that are written together."""
 
 
-def notes(
-    texts: Sequence[MeasuredText], tokenizers: Sequence[Named], language: str | None
-) -> list[str]:
+def notes(texts: Sequence[MeasuredText], losses: Sequence[Loss], language: str | None) -> list[str]:
     """All that applies."""
     aligned = [text for text in texts if text.language is not None]
     return [
         *(note for text in texts for note in _of_text(text)),
         *_of_alignment(aligned, language),
-        *(note for each in tokenizers for text in texts for note in _not_given_back(each, text)),
+        *map(_of_loss, losses),
     ]
 
 
@@ -84,21 +82,19 @@ def _blank(text: MeasuredText) -> set[int]:
     return {at for at, line in enumerate(text.whole.documents) if not line.strip()}
 
 
-def _not_given_back(named: Named, text: MeasuredText) -> Iterator[str]:
-    """Documents that a tokenizer does not give back: it saw another text than the corpus is."""
-    documents = _first(text.sample.documents)
-    try:
-        decoded = named.able.decode_batch(named.able.encode_batch(documents))
-    except EncodingError as error:
-        yield f"tokenizer {named.name!r} on corpus {text.name!r}: {error}"
-        return
-    lost = sum(before != after for before, after in zip(documents, decoded, strict=True))
-    if lost:
-        yield (
-            f"tokenizer {named.name!r} does not give back {lost:,} of {len(documents):,} documents "
-            f"of {text.name!r} as they were: it changes them, or does not know a part of them, so "
-            f"its tokens stand for less than the text whose bytes are counted"
-        )
+def _of_loss(loss: Loss) -> str:
+    """A tokenizer that saw another text than the corpus is."""
+    what = (
+        f"it loses {lost(loss)}, which costs nothing, so that it looks better than it is wherever "
+        f"tokens are compared with the text"
+        if loss.characters
+        else "it loses none of the text but makes other characters of some, so its tokens stand "
+        "for another text than the one whose bytes are counted"
+    )
+    return (
+        f"tokenizer {loss.tokenizer!r} does not give back {loss.changed:,} of {loss.documents:,} "
+        f"documents of {loss.corpus!r} as they were: {what}"
+    )
 
 
 def _beginning(text: MeasuredText) -> str:

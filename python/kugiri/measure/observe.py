@@ -18,10 +18,11 @@ import numpy as np
 from kugiri.errors import EncodingError
 from kugiri.measure.corpora import MeasuredText
 from kugiri.measure.draws import Draws, Floats
+from kugiri.measure.losses import loss_of
 from kugiri.measure.metric import Metric
 from kugiri.measure.named import Named
 from kugiri.measure.observation import MeasuredCorpus, Observation
-from kugiri.measure.report import Details
+from kugiri.measure.report import Details, Loss
 
 Drawn: TypeAlias = dict[tuple[str, str | None], dict[str, Floats]]
 """(metric, corpus) → tokenizer → its values, one a draw."""
@@ -39,6 +40,7 @@ class Observed:
         nothing: the corpus of metrics that need none.
         threads: how many encode.
         drawn, details: what the metrics gave.
+        losses: what is lost of the samples.
     """
 
     texts: list[MeasuredText]
@@ -49,6 +51,7 @@ class Observed:
     threads: int | None
     drawn: Drawn = field(default_factory=dict)
     details: list[Details] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
 
     def add(self, named: Named, tell: Callable[[str], None]) -> None:
         """Ask all metrics about one tokenizer.
@@ -75,6 +78,15 @@ class Observed:
                 self.drawn.setdefault((metric.name, corpus), {})[named.name] = values
                 if tables:
                     self.details.append(Details(metric.name, named.name, corpus, tables))
+        for corpus, seen in sample.items():
+            try:
+                found = loss_of(seen)
+            except EncodingError as error:
+                raise EncodingError(
+                    f"tokenizer {named.name!r} on corpus {corpus!r}: {error}"
+                ) from error
+            if found is not None:
+                self.losses.append(found)
 
     def _places(
         self, metric: Metric, named: Named, observations: dict[str, Observation]

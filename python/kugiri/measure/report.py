@@ -146,6 +146,31 @@ class Split(msgspec.Struct, frozen=True):
     spans: dict[str, list[tuple[int, int]]]
 
 
+class Loss(msgspec.Struct, frozen=True):
+    """What of a text a tokenizer does not give back, where there is something.
+
+    Attributes:
+        tokenizer, corpus: their names in the report.
+        documents: so many were looked at: the sample.
+        changed: so many of them do not come back as they were, be it by normalization alone.
+        characters: the share of characters that are lost: that have no token, or are white space
+            that does not come back.
+        white_space: that of lost white space alone.
+        bytes: the share of bytes that are lost.
+        tokens: lost bytes to tokens: by what share it would need more tokens if each lost byte
+            were one.
+    """
+
+    tokenizer: str
+    corpus: str
+    documents: int
+    changed: int
+    characters: float
+    white_space: float
+    bytes: float
+    tokens: float
+
+
 class Report(msgspec.Struct, frozen=True):
     """Everything that was measured.
 
@@ -159,6 +184,7 @@ class Report(msgspec.Struct, frozen=True):
         reference, reference_language: what ratios compare with.
         tokenizers, corpora, metrics, values, comparisons, details, splits: the rest.
         warnings: what a reader must know before comparing.
+        losses: of each tokenizer on each corpus that does not come back exactly.
     """
 
     schema: int
@@ -179,6 +205,7 @@ class Report(msgspec.Struct, frozen=True):
     details: list[Details]
     splits: list[Split]
     warnings: list[str]
+    losses: list[Loss] = []
 
     def value(self, metric: str, tokenizer: str, corpus: str | None = None) -> Value:
         """One of the values.

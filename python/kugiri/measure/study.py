@@ -181,7 +181,7 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str
         values += [value_of(metric, each, corpus, its) for each, its in drawn.items()]
         compared += comparisons(metric, corpus, drawn)
     order = [metric.name for metric in seen.metrics]
-    said = notes(seen.texts, named, seen.language)
+    said = notes(seen.texts, seen.losses, seen.language)
     for note in said:
         warnings.warn(note, KugiriWarning, stacklevel=3)
     return Report(
@@ -203,6 +203,7 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str
         details=sorted(seen.details, key=lambda it: order.index(it.metric)),
         splits=splits_of(seen.texts, named, choices.seed),
         warnings=said,
+        losses=seen.losses,
     )
 
 

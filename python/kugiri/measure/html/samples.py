@@ -7,6 +7,7 @@ Cost.    The first characters of a text, however long it is.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from itertools import groupby
@@ -21,6 +22,9 @@ _TOKENS = 400
 """in so many tokens at most,"""
 _TOKEN = 80
 """and so many characters of a token: pieces may be as long as their text."""
+
+_CODE = re.compile("[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+"""Of a language; aligned texts may be called anything."""
 
 
 def samples(report: Report) -> list[Markup]:
@@ -47,7 +51,7 @@ def _sample(split: Split, known: str | None) -> Markup:
         if shown < len(tokens):
             count += f", the first {shown:,} shown"
         head = element("dt", named(name), element("small", count))
-        spoken = known or language(split.text[:_CHARACTERS])
+        spoken = known if _CODE.fullmatch(known or "") else language(split.text[:_CHARACTERS])
         way = _direction(split.text[:_CHARACTERS])
         rows.append(head + element("dd", pieces, lang=spoken, dir=way, class_="split"))
     parts = [element("dl", rows, class_="side")]
