@@ -6,19 +6,23 @@ import html
 import json
 import re
 from functools import cache
+from importlib import import_module
 from itertools import accumulate, pairwise
+from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
+from rich.cells import cell_len
 
 import kugiri
 from kugiri.measure.html import page, plots, save_plots
-from kugiri.measure.html.look import LIGHT, THEMED
+from kugiri.measure.html.look import LIGHT, THEMED, labels
 from kugiri.measure.html.numbers import between, decimals, listed, number, percent
 from kugiri.measure.html.samples import samples
 from kugiri.measure.html.summary import by_corpus, costs, title
 from kugiri.measure.html.tables import values
-from kugiri.measure.report import Report, Split
+from kugiri.measure.report import Loss, Report, Split
 from kugiri.measure.standing import Standings
 from processes import run_python
 from tests.measured_reports import HOSTILE, by_hand, empty, hostile, measured
@@ -341,3 +345,71 @@ def test_the_hostile_names_are_drawn_as_text(tmp_path: object) -> None:
     assert "<script" not in text
     assert "<img" not in text
     assert HOSTILE[0] in html.unescape(text)
+
+
+KEYS = ("constructor", "toString", "__proto__", "a.b[0]", "hasOwnProperty", "猫" * 30, "猫" * 31)
+"""Names that mean more to Vega or JavaScript than a name, and two that begin alike."""
+
+
+def test_names_that_are_keys_are_drawn_as_all_others(tmp_path: Path) -> None:
+    report = by_hand(KEYS, KEYS[::-1][:4], names=("bytes_per_token", "token_length"))
+    for path in save_plots(report, tmp_path, formats=["svg"]):
+        drawn = html.unescape(path.read_text(encoding="utf-8"))
+        for name in labels(KEYS):
+            assert f">{name}</text>" in drawn
+        if path.stem == "bytes_per_token":
+            assert drawn.count('aria-roledescription="circle"') == len(KEYS) * 4
+
+
+def test_many_corpora_with_such_names(tmp_path: Path) -> None:
+    report = by_hand(("__proto__", "b"), (*KEYS, "x", "y"), names=("bytes_per_token",))
+    (picture,) = save_plots(report, tmp_path, formats=["svg"])
+    drawn = html.unescape(picture.read_text(encoding="utf-8"))
+    assert drawn.count('aria-roledescription="rect mark"') == 2 * 9
+    for name in ("__proto__", *labels(KEYS)):
+        assert f">{name}</text>" in drawn
+
+
+def test_labels_are_all_different() -> None:
+    names = [f"{'a' * 60}{at}{'b' * 60}" for at in range(12)]
+    assert len(set(labels(names))) == 12
+    assert all(cell_len(it) <= 24 for it in labels([*names, *KEYS]))
+    assert labels(["ja", "en"]) == ["ja", "en"]
+
+
+def test_ticks_are_numbers_as_people_write_them(tmp_path: Path) -> None:
+    report = by_hand(("a", "b"), ("ja",), names=("tokens", "bytes_per_token", "token_length"))
+    for scale in (1e-3, 1, 10, 1e3):
+        scaled = [msgspec.structs.replace(it, value=(it.value or 0) * scale,
+                                          low=(it.low or 0) * scale, high=(it.high or 0) * scale)
+                  for it in report.values]  # fmt: skip
+        for path in save_plots(msgspec.structs.replace(report, values=scaled), tmp_path, ["svg"]):
+            assert not re.search(r">[\d.]+e[+-]?\d+<", path.read_text(encoding="utf-8"))
+
+
+def test_a_plot_that_cannot_be_drawn_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(spec: object) -> str:
+        raise ValueError("conversion failed:\nError: no\n    at https://cdn")
+
+    save = import_module("kugiri.measure.html.save")
+    for drawing, why in (
+        (fails, "conversion failed: Error: no"),
+        (lambda _: "<svg/>", "it draws no"),
+    ):
+        monkeypatch.setattr(save, "vl_convert", SimpleNamespace(vegalite_to_svg=drawing))
+        said = f"cannot draw the plot 'tokens': {why}"
+        with pytest.raises(kugiri.KugiriError, match=re.escape(said)):
+            save_plots(by_hand(names=("tokens",)), tmp_path, formats=["svg"])
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plot_says_who_loses_text(tmp_path: Path) -> None:
+    report = by_hand(("a", "b"), ("ja", "en"), names=("bytes_per_token",))
+    loss = Loss("b", "ja", 9, 3, characters=0.032, white_space=0.0, bytes=0.03, tokens=0.1)
+    report = msgspec.structs.replace(report, losses=[loss])
+    picture = save_plots(report, tmp_path, formats=["svg"])[0].read_text(encoding="utf-8")
+    assert ">b (lossy)</text>" in picture
+    assert "loses text and looks better than it is" in picture
+    assert "3.2 % of characters" in str(plots(report)["bytes_per_token"].to_dict())
