@@ -19,17 +19,17 @@ import kugiri
 from kugiri.measure.html import page, plots, save_plots
 from kugiri.measure.html.look import LIGHT, THEMED, labels
 from kugiri.measure.html.numbers import between, decimals, listed, number, percent
-from kugiri.measure.html.samples import samples
-from kugiri.measure.html.summary import by_corpus, costs, title
+from kugiri.measure.html.samples import held_against, samples
+from kugiri.measure.html.summary import by_corpus, costs, languages, title
 from kugiri.measure.html.tables import values
-from kugiri.measure.report import Loss, Report, Split
+from kugiri.measure.report import Loss, MeasuredTokenizer, Report, Split
 from kugiri.measure.standing import Standings
 from processes import run_python
-from tests.measured_reports import HOSTILE, by_hand, empty, hostile, measured
+from tests.measured_reports import FEW, HOSTILE, by_hand, empty, hostile, measured
 from tests.test_explain_html import ATTRIBUTES, ELEMENTS, check
 
 MORE_ELEMENTS = ELEMENTS | {
-    "figure", "figcaption", "select", "option", "label", "details", "summary", "a", "ul",
+    "figure", "figcaption", "select", "option", "label", "details", "summary", "a", "ul", "nav",
 }  # fmt: skip
 MORE_ATTRIBUTES = ATTRIBUTES | {
     "href", "dir", "for", "value", "aria-hidden", "data-by", "data-for", "data-plot",
@@ -95,9 +95,14 @@ def test_hostile_text_is_escaped() -> None:
 def test_links_have_their_places() -> None:
     markup = without_scripts("by hand")
     links = set(re.findall(r'href="#([^"]*)"', markup))
-    places = set(re.findall(r' id="(metric-[^"]*)"', markup))
-    assert links == places
-    assert len(places) == 26
+    places = set(re.findall(r' id="([^"]*)"', markup))
+    assert links <= places
+    assert len([it for it in links if it.startswith("metric-")]) == 26
+    assert links - {f"metric-{note.name}" for note in by_hand().metrics} == {
+        "before", "plots", "glance", "texts", "what", "made",
+    }  # fmt: skip
+    (contents,) = re.findall("(?s)<nav.*?</nav>", without_scripts("empty"))
+    assert re.findall(r'href="#([^"]*)"', contents) == ["glance", "what", "made"]
 
 
 def test_it_says_how_it_was_made() -> None:
@@ -108,6 +113,66 @@ def test_it_says_how_it_was_made() -> None:
     for note in report.metrics:
         for said in (note.definition, note.formula, note.source, note.misleads, note.evidence):
             assert said in text
+
+
+def test_it_does_not_say_whose_machine_it_was() -> None:
+    command = "kugiri measure -t a=/home/me/a.json -t '~/x y.json' --corpus data/ja.txt --html C:/r"
+    tokenizers = [MeasuredTokenizer("a", "/home/me/a.json", "BPE", 300, "5e" * 32)]
+    text = words(page(msgspec.structs.replace(
+        by_hand(("a",), names=FEW[:1]), command=command, tokenizers=tokenizers
+    )))  # fmt: skip
+    assert "kugiri measure -t a=a.json -t 'x y.json' --corpus data/ja.txt --html r" in text
+    assert "home" not in text.replace("home-", "")
+
+
+def test_it_says_who_loses_text() -> None:
+    loss = Loss("cl100k", "ja", 9, 3, characters=0.032, white_space=0.03, bytes=0.03, tokens=0.1)
+    spaces = msgspec.structs.replace(loss, corpus="code", white_space=0.0)
+    report = msgspec.structs.replace(by_hand(names=FEW), losses=[loss, spaces])
+    text = words(page(report))
+    assert (
+        "cl100k loses text: 3.2 % of the characters of ja (mostly white space), "
+        "3.2 % of the characters of code." in text
+    )
+    assert "and loses 3.2 % of the text" in text
+    table = values(report, report.metrics[1], Standings(report))
+    assert table.count('<small class="loses">loses text: 3.2 %</small>') == 2
+
+
+def test_who_is_ahead_by_what_it_loses_is_not_the_best() -> None:
+    report = report_of(ja={"A": 4.0, "B": 3.8})
+    loss = Loss("A", "ja", 9, 3, characters=0.032, white_space=0.0, bytes=0.03, tokens=0.5)
+    report = msgspec.structs.replace(report, losses=[loss])
+    standings = Standings(report)
+    assert (
+        words(title(report, standings))
+        == "B needs the fewest tokens on ja; A needs fewer, but only by losing text."
+    )
+    # 0.2 / 4.0 = 5 % fewer
+    assert "; A needs 5.0 % fewer tokens (3.8–6.3 %), and loses 3.2 % of the text" in words(
+        by_corpus(report, standings)
+    )
+    assert "the best" not in words(values(report, report.metrics[0], standings).split(">B<")[0])
+
+
+def test_languages_are_part_of_the_answer() -> None:
+    report = by_hand(names=FEW, languages=3)
+    note = msgspec.structs.replace(report.metrics[-1], name="parity", over="translation")
+    value = msgspec.structs.replace(report.values[0], metric="parity")
+    more = [
+        msgspec.structs.replace(value, tokenizer=who, corpus=on, value=size, low=None, high=None)
+        for who, on, size in (("o200k", "ja", 1.5), ("cl100k", "ja", 2.25), ("o200k", "zh", 1.25))
+    ]
+    both = msgspec.structs.replace(report, metrics=[note], values=more)
+    assert words(languages(both)) == (
+        "The same text in the dearest language takes 1.500 times the tokens of en with o200k (ja), "
+        "2.250 with cl100k (ja)."
+    )
+    one = msgspec.structs.replace(report, metrics=[note], values=more[:2])
+    assert words(languages(one)) == (
+        "The same text in ja takes 1.500 times the tokens of en with o200k, 2.250 with cl100k."
+    )
+    assert words(languages(report)) == ""
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:
@@ -163,11 +228,11 @@ TITLES = {
     ),
     "two within the noise of each other": (
         {"ja": {"A": 4.0, "B": 3.0}, "en": {"A": 4.0, "B": 4.02}},
-        "A needs the fewest tokens on ja; on en A and B are within the noise.",
+        "A needs the fewest tokens on ja; on en A and B cannot be told apart.",
     ),
     "noise alone": (
         {"ja": {"A": 4.0, "B": 4.02, "C": 3.0}},
-        "On ja A and B are within the noise.",
+        "On ja A and B cannot be told apart.",
     ),
     "many corpora": (
         {f"c{at}": {"A": 4.0, "B": 3.0} for at in range(9)},
@@ -186,7 +251,7 @@ def test_the_distances() -> None:
     report = report_of(ja={"A": 4.0, "B": 3.2, "C": 3.98})
     # 4.0 / 3.2 - 1 = 25 %; the interval of 0.8 ± 0.05 is 0.75 / 3.2 and 0.85 / 3.2.
     assert words(by_corpus(report, Standings(report))) == (
-        "jaA 4.00 bytes/token (3.95–4.05); C is within the noise; "
+        "jaA 4.00 bytes/token (3.95–4.05); C cannot be told apart from it; "
         "B needs 25.0 % more tokens (23.4–26.6 %)"
     )
 
@@ -204,7 +269,7 @@ def test_what_is_ahead_elsewhere_and_what_a_vocabulary_costs() -> None:
     report = by_hand()
     ahead, parameters = map(words, costs(report, Standings(report)))
     assert ahead == (
-        "gemma3 is ahead by Rényi efficiency on ja, en and code; "
+        "gemma3 is ahead in Rényi efficiency on ja, en and code; "
         "Repeated phrases on ja, en and code."
     )
     # 200,019 · 4,096 = 819 million
@@ -263,15 +328,53 @@ def sample(text: str, **cuts: str) -> str:
     for name, cut in cuts.items():
         tokens[name] = cut.split("|")
         spans[name] = list(pairwise(accumulate(map(len, tokens[name]), initial=0)))
-    report = msgspec.structs.replace(empty(), splits=[Split("c", text, tokens, spans)])
+    known = [MeasuredTokenizer(name, None, "BPE", 9, "00") for name in cuts]
+    report = msgspec.structs.replace(
+        empty(), tokenizers=known, splits=[Split("c", text, tokens, spans)], reference=None
+    )
     return "".join(samples(report))
 
 
-def test_tokens_that_are_not_everywhere_are_marked() -> None:
-    shown = sample("abcd", A="ab|c|d", B="ab|cd")
+def test_tokens_that_the_first_does_not_have_are_marked() -> None:
+    shown = sample("abcd", A="ab|c|d", B="ab|cd", C="abcd")
     own = re.findall('<span class="own"><bdi>([^<]*)<', shown)
-    assert own == ["c", "d", "cd"]
-    assert "<span><bdi>ab</bdi></span>" in shown
+    assert own == ["cd", "abcd"]
+    assert shown.count("<span><bdi>ab</bdi></span>") == 2
+    assert 'class="own"' not in sample("abcd", A="ab|c|d")
+
+
+def test_the_reference_is_what_the_others_are_held_against() -> None:
+    assert held_against(by_hand()) == "cl100k"
+    assert held_against(by_hand(("a", "b"))) == "a"
+    assert held_against(by_hand(("a",))) is None
+    assert "Underlined are those that cl100k does not have there." in words(html_of("by hand"))
+
+
+def test_spaces_and_bytes_have_one_form() -> None:
+    split = Split("c", "a 猫▁", {"bytes": ["a", "␠", "<e7 8c>", "<ab>", "▁"],
+                                 "pieces": ["▁a", "▁", "<0xE7>", "<0x8C>", "<0xAB>", "▁"]},
+                  {"bytes": [(0, 1), (1, 2), (2, 3), (2, 3), (3, 4)],
+                   "pieces": [(0, 1), (1, 2), (2, 3), (2, 3), (2, 3), (3, 4)]})  # fmt: skip
+    shown = "".join(samples(msgspec.structs.replace(empty(), splits=[split])))
+    space = '<i class="space" title="space"> </i>'
+    assert shown.count(space) == 3
+    assert f"<bdi>{space}a</bdi>" in shown
+    assert shown.count('<i class="mark">▁</i>') == 2  # that of the text
+    for part in ("e7 8c", "e7", "8c"):
+        assert f'<bdi class="bytes">{part}</bdi>' in shown
+    assert shown.count('<bdi class="bytes">ab</bdi>') == 2
+    assert "0xE7" not in shown
+
+
+@pytest.mark.parametrize(
+    ("code", "spoken"),
+    [("ja", "ja"), ("zh-Hant", "zh-Hant"), ("a\0\u202e", "ja"), ("very long name", "ja")],
+)
+def test_the_language_is_a_code_or_what_the_text_shows(code: str, spoken: str) -> None:
+    report = by_hand(names=FEW[:1])
+    size = msgspec.structs.replace(report.corpora[0], language=code)
+    (first, *_) = samples(msgspec.structs.replace(report, corpora=[size]))[1:]
+    assert set(re.findall('lang="([^"]*)"', first)) == {spoken}
 
 
 def test_a_long_text_says_what_it_leaves_out() -> None:
@@ -411,5 +514,5 @@ def test_a_plot_says_who_loses_text(tmp_path: Path) -> None:
     report = msgspec.structs.replace(report, losses=[loss])
     picture = save_plots(report, tmp_path, formats=["svg"])[0].read_text(encoding="utf-8")
     assert ">b (lossy)</text>" in picture
-    assert "loses text and looks better than it is" in picture
+    assert "95 %; lossy: loses text" in picture
     assert "3.2 % of characters" in str(plots(report)["bytes_per_token"].to_dict())

@@ -69,8 +69,13 @@ def lost(loss: Loss) -> str:
         >>> lost(Loss("a", "ja", 10, 3, characters=0.2, white_space=0.15, bytes=0, tokens=0))
         '20 % of characters, mostly white space'
     """
-    mostly = ", mostly white space" if loss.white_space > loss.characters / 2 else ""
+    mostly = ", mostly white space" if is_of_spaces(loss) else ""
     return f"{share_lost(loss)} of characters{mostly}"
+
+
+def is_of_spaces(loss: Loss) -> bool:
+    """Whether most of what is lost is white space."""
+    return loss.white_space > loss.characters / 2
 
 
 def share_lost(loss: Loss) -> str:

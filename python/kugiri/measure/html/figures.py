@@ -65,7 +65,7 @@ def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
     for metric, shown in of_metric.items():
         words = "Each row is a tokenizer; the others stand behind it in grey."
         parts.append(_figure(notes[metric].title, shown, words))
-    return section("Plots", *parts)
+    return section("Plots", *parts, id="plots")
 
 
 def _figure(title: str, shown: Mapping[str, str], words: str) -> Markup:

@@ -27,6 +27,10 @@ else:
 
 Chart: TypeAlias = "alt.TopLevelMixin"
 
+ROWS: dict[str, Any] = {"name": "rows"}
+"""The data of a chart, which is put into it once, at the end."""
+WIDE = 560
+"""Pixels of a plot, as long as no page fits it to its place."""
 FONTS = (
     "'Hiragino Sans', 'Yu Gothic UI', 'Meiryo', 'Noto Sans CJK JP', 'Noto Sans JP', 'Noto Sans', "
     "sans-serif"

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kugiri.errors import KugiriError
-from kugiri.explain.html.elements import plainly
 from kugiri.lazy import lazy_module
-from kugiri.measure.html.curves import Curves, curves
+from kugiri.measure.html.curves import chart, curves
 from kugiri.measure.html.look import (
     LIGHT,
+    ROWS,
+    WIDE,
     Chart,
     Colours,
     described,
@@ -38,10 +39,6 @@ else:
 
 _INTERVALS = 8
 """With more corpora, as of many languages, a plot has a row for each and a column a tokenizer."""
-_ROWS: dict[str, Any] = {"name": "rows"}
-"""The data of a chart, which is put into it once, at the end."""
-_WIDE = 560
-"""Pixels of a plot, as long as no page fits it to its place."""
 _SHADES = (1.1, 1.5, 2.0, 3.0, 5.0)
 """Where the colour of a premium gets stronger."""
 
@@ -64,7 +61,7 @@ def plots(report: Report, colours: Colours = LIGHT) -> dict[str, Chart]:
         else:
             drawn[note.name] = _intervals(report, note, corpora, standings, colours)
     for each in curves(report):
-        drawn[each.name] = _curves(each, colours)
+        drawn[each.name] = chart(each, colours)
     return drawn
 
 
@@ -106,7 +103,7 @@ def _intervals(
     y = alt.Y("tokenizer:O", title=None, axis=marks)
     scale = alt.Scale(zero=False, nice=False, padding=14)
     axis = alt.Axis(grid=True, tickCount=4, title=None, labelExpr=ticks(_is_large(rows)))
-    base = alt.Chart(_ROWS).encode(y=y, color=named_ink(), tooltip=_tips(note, rows))
+    base = alt.Chart(ROWS).encode(y=y, color=named_ink(), tooltip=_tips(note, rows))
     whisker = base.mark_rule(strokeWidth=2, strokeCap="round").encode(
         x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
     )
@@ -114,12 +111,12 @@ def _intervals(
     text = base.mark_text(align="center", baseline="bottom", dy=-5, fontSize=11).encode(
         x="value:Q", text="shown:N"
     )
-    layered = alt.layer(whisker, dot, text).properties(width=_WIDE, height=alt.Step(30))
+    layered = alt.layer(whisker, dot, text).properties(width=WIDE, height=alt.Step(30))
     by_corpus = alt.Row("corpus:O", title=None, header=row_names(colours, labels(corpora)))
     chart = layered.facet(row=by_corpus, spacing=26).resolve_scale(x="independent")
     said = "with intervals of 95 %"
     if any(row["lost"] for row in rows):
-        said += "; a lossy tokenizer loses text and looks better than it is"
+        said += "; lossy: loses text"
     return dressed(chart, rows, described(note, said), colours)
 
 
@@ -142,11 +139,11 @@ def _rows(
     for number_of_corpus, corpus in enumerate(corpora):
         standing = standings.of(note.name, corpus)
         best = None if standing is None else standing.alone
-        for at, tokenizer in enumerate(report.tokenizers):
-            it = standings.values.get((note.name, tokenizer.name, corpus))
+        measured = [standings.values.get((note.name, it.name, corpus)) for it in report.tokenizers]
+        places = max(decimals(it.value, it.low, it.high) for it in measured if it is not None)
+        for at, it in enumerate(measured):
             if it is None or it.value is None:
                 continue
-            places = decimals(it.value, it.low, it.high)
             loss = standings.loss(note.name, it.tokenizer, corpus)
             rows.append(
                 {
@@ -202,8 +199,8 @@ def _grid(
     columns = _tokenizers(report, note, corpora, standings)
     bare: dict[str, Any] = {"domain": False, "ticks": False}
     above = alt.Axis(orient="top", labelAngle=0, labelExpr=label_of(columns),
-                     labelLimit=max(_WIDE // len(columns) - 4, 40), **bare)  # fmt: skip
-    base = alt.Chart(_ROWS).encode(
+                     labelLimit=max(WIDE // len(columns) - 4, 40), **bare)  # fmt: skip
+    base = alt.Chart(ROWS).encode(
         x=alt.X("tokenizer:O", title=None, axis=above),
         y=alt.Y("corpus:O", title=None, axis=alt.Axis(labelExpr=label_of(named), **bare)),
         tooltip=_tips(note, rows),
@@ -214,45 +211,10 @@ def _grid(
     )
     text = base.mark_text(fontSize=11).encode(text="shown:N", color=named_ink())
     chart = alt.layer(cell, text).resolve_scale(color="independent")
-    chart = chart.properties(width=_WIDE, height=alt.Step(24))
+    chart = chart.properties(width=WIDE, height=alt.Step(24))
     return dressed(chart, rows, described(note, "the stronger the colour, the larger"), colours)
 
 
 def _sixths(values: list[float]) -> list[float]:
     ordered = sorted(values)
     return [ordered[min(len(ordered) * step // 6, len(ordered) - 1)] for step in range(1, 6)]
-
-
-# ── curves ────────────────────────────────────────────────────────────────────────────────────
-def _curves(drawn: Curves, colours: Colours) -> Chart:
-    """A row for each tokenizer: its own curve, and those of the others behind it."""
-    names = labels(list(drawn.points))
-    points = [
-        {"tokenizer": at, "who": names[at], "x": x, "y": y}
-        for at, line in enumerate(drawn.points.values())
-        for x, y in line
-    ]
-    kind: dict[str, Any] = {"type": "log"} if drawn.is_logarithmic else {}
-    shares = "~s" if drawn.is_logarithmic else "~%"
-    right = alt.Axis(title=short(drawn.x), tickCount=6, grid=False,
-                     labelExpr=ticks(drawn.is_logarithmic))  # fmt: skip
-    up = alt.Axis(title=None, tickCount=3, grid=True, format=shares)
-    x = alt.X("x:Q", scale=alt.Scale(nice=False, **kind), axis=right)
-    y = alt.Y("y:Q", scale=alt.Scale(**kind), axis=up)
-    # A layer with data of its own is not parted by rows: it is drawn whole in each of them.
-    behind = (
-        alt.Chart({"name": "behind"})
-        .mark_line(color=colours.soft, opacity=0.45, strokeWidth=1)
-        .encode(x=x, y=y, detail="tokenizer:O")
-    )
-    tips = [alt.Tooltip("who:N", title="tokenizer"), alt.Tooltip("x:Q", title=short(drawn.x)),
-            alt.Tooltip("y:Q", title=drawn.y, format=".3~g")]  # fmt: skip
-    own = alt.Chart().mark_line(
-        color=colours.accent, strokeWidth=2, strokeJoin="round",
-        point=False if drawn.is_logarithmic else alt.OverlayMarkDef(color=colours.accent, size=18),
-    ).encode(x=x, y=y, tooltip=tips)  # fmt: skip
-    layered = alt.layer(behind, own, data=_ROWS).properties(width=_WIDE, height=90)
-    row = alt.Row("tokenizer:O", title=None, header=row_names(colours, names))
-    said = plainly(f"{drawn.title}: {drawn.y} by {drawn.x}")
-    chart = layered.facet(row=row, spacing=16)
-    return dressed(chart, points, said, colours, names=("rows", "behind"))
