@@ -476,7 +476,7 @@ def test_many_corpora_with_such_names(tmp_path: Path) -> None:
 def test_labels_are_all_different() -> None:
     names = [f"{'a' * 60}{at}{'b' * 60}" for at in range(12)]
     assert len(set(labels(names))) == 12
-    assert all(cell_len(it) <= 24 for it in labels([*names, *KEYS]))
+    assert all(cell_len(it) <= 20 for it in labels([*names, *KEYS]))
     assert labels(["ja", "en"]) == ["ja", "en"]
 
 

@@ -38,9 +38,9 @@ FONTS = (
 """Japanese ones first: what other fonts draw for 直 or 骨 is Chinese."""
 WESTERN = "'Noto Sans', sans-serif"
 """Of a picture without Japanese, whose large fonts take vl-convert a quarter of a second a plot."""
-_NAME = 24
+_NAME = 20
 """Cells of a name in a plot; a Japanese character has two."""
-_LABEL = 240
+_LABEL = 190
 """Pixels of a label, which is short already."""
 
 
@@ -83,7 +83,7 @@ def short(name: str, most: int = _NAME) -> str:
 
     Example:
         >>> short("llama-3-tokenizer-japanese-v2"), short("\0")
-        ('llama-3-toke…japanese-v2', '␀')
+        ('llama-3-to…panese-v2', '␀')
     """
     shown = plainly(name)
     if cell_len(shown) <= most:
@@ -101,7 +101,7 @@ def labels(names: Sequence[str]) -> list[str]:
 
     Example:
         >>> labels(["a" * 30, "a" * 40])
-        ['aaaaaaaaaaaa…aaaaaaaaaaa', 'aaaaaaaaaa…aaaaaaaaa (2)']
+        ['aaaaaaaaaa…aaaaaaaaa', 'aaaaaaaa…aaaaaaa (2)']
     """
     found: list[str] = []
     for name in names:
