@@ -53,6 +53,8 @@ def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
             "accent colour is the best, where it is by more than the noise: tokenizers are "
             "compared document by document, so their intervals may overlap all the same."
         )
+        if standings.losing():
+            words += " A lossy one loses text of at least one of the corpora."
         parts.append(_figure("Values with their intervals", dots, words))
     if grids:
         words = "A row for each text, the largest value first; the stronger the colour, the larger."

@@ -118,7 +118,7 @@ def languages(report: Report) -> Markup:
         ]  # fmt: skip
     one = named(next(iter(where)) or "") if len(where) == 1 else "the dearest language"
     link = element("a", "The same text", href=f"#{anchor('parity')}")
-    return element("p", link, " in ", one, " takes ", said, ".")
+    return element("p", link, " in ", one, " takes ", said, ".", class_="costs")
 
 
 def losses(standings: Standings) -> Markup:
