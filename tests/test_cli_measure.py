@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,6 @@ import kugiri
 from kugiri.measure.example import tokenizer_of
 from kugiri.measure.metrics import METRICS
 from kugiri.measure.report import Report
-from kugiri.segmenters import segmenter
 from test_cli_main import run
 from tests.aligned_texts import ALIGNED, write_aligned
 from tests.terminals import codes, on_terminal, plain
@@ -86,7 +86,7 @@ def test_a_table_for_people(texts: Path) -> None:
     assert lines[14] == (
         "↑ more is better, ↓ less; ± the wider side of the interval of 95% (1,000 draws, seed 0); "
         "* better than all others beyond noise; macro: every corpus weighs the same, micro: all "
-        "their text as one; words by " + segmenter("icu").description
+        "their text as one"
     )
     assert not [line for line in result.out.splitlines() if line.endswith(" ")]
     assert "kugiri: warning: corpus 'both' is 58% Latin and 42% Chinese and Japanese" in result.err
@@ -264,7 +264,8 @@ def test_a_page_is_written_whole_or_not(texts: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Report, "to_html", fails)
     result = run(*asked)
-    assert (result.code, result.out, result.err) == (1, "", "kugiri: error: no page\n")
+    assert (result.code, result.err) == (1, "kugiri: error: no page\n")
+    assert result.out.startswith("metric,tokenizer,")  # what was measured is not lost
     assert Path("page.html").read_text(encoding="utf-8") == "<p>猫"
     assert not [name for name in os.listdir() if name.startswith(".page")]  # noqa: PTH208
 
@@ -308,3 +309,31 @@ def test_what_is_read_is_not_written_over(texts: Path) -> None:
     assert (result.code, result.out) == (1, "")
     assert "this is read too" in result.err
     assert Path("ja.txt").read_bytes() == before
+
+
+def test_names_cannot_speak_to_the_terminal(texts: Path) -> None:
+    name, corpus = "a\x1b[31m\u202eb", "\x1b]0;x\x07c"
+    asked = ("measure", "-t", f"{name}={texts / 'cats.kugiri.json'}", "--corpus",
+             f"{corpus}={texts / 'ja.txt'}", "--metric", "tokens")  # fmt: skip
+    shown = on_terminal(100, *asked)  # the words beside the sign that turns as well
+    assert "a␛[31m<RLO>b" in plain(shown)
+    limited = run(*asked, "--fail-if", "tokens > 3")
+    assert limited.code == 3
+    assert "limit broken: tokens(␛]0;x␇c, a␛[31m<RLO>b) = 5 > 3" in limited.err
+    refused = run(*asked, "--fail-if", f"tokens({corpus}, {name}) > none")
+    assert refused.code == 2
+    for printed in (shown, limited.out + limited.err, refused.err):
+        assert not {"\x1b[31m", "\x1b]", "\x07", "\u202e"} & {
+            printed[at : at + size] for size in (1, 2, 5) for at in range(len(printed))
+        }
+
+
+def test_the_table_comes_before_the_pictures(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*asked: object) -> None:
+        raise kugiri.KugiriError("no pictures")
+
+    monkeypatch.setattr(import_module("kugiri.measure.html"), "save_plots", fails)
+    asked = ("measure", *BOTH, "--corpus", "ja.txt", "--metric", "tokens", "--plots", "p")
+    result = run(*asked, "--html", "page.html")
+    assert (result.code, result.err) == (1, "kugiri: error: no pictures\n")
+    assert "↓ Tokens" in result.out

@@ -6,26 +6,30 @@ import html
 import json
 import re
 from functools import cache
+from importlib import import_module
 from itertools import accumulate, pairwise
+from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
+from rich.cells import cell_len
 
 import kugiri
 from kugiri.measure.html import page, plots, save_plots
-from kugiri.measure.html.look import LIGHT, THEMED
+from kugiri.measure.html.look import LIGHT, THEMED, labels
 from kugiri.measure.html.numbers import between, decimals, listed, number, percent
-from kugiri.measure.html.samples import samples
-from kugiri.measure.html.summary import by_corpus, costs, title
+from kugiri.measure.html.samples import held_against, samples
+from kugiri.measure.html.summary import by_corpus, costs, languages, title
 from kugiri.measure.html.tables import values
-from kugiri.measure.report import Report, Split
+from kugiri.measure.report import Loss, MeasuredTokenizer, Report, Split
 from kugiri.measure.standing import Standings
 from processes import run_python
-from tests.measured_reports import HOSTILE, by_hand, empty, hostile, measured
+from tests.measured_reports import FEW, HOSTILE, by_hand, empty, hostile, measured
 from tests.test_explain_html import ATTRIBUTES, ELEMENTS, check
 
 MORE_ELEMENTS = ELEMENTS | {
-    "figure", "figcaption", "select", "option", "label", "details", "summary", "a", "ul",
+    "figure", "figcaption", "select", "option", "label", "details", "summary", "a", "ul", "nav",
 }  # fmt: skip
 MORE_ATTRIBUTES = ATTRIBUTES | {
     "href", "dir", "for", "value", "aria-hidden", "data-by", "data-for", "data-plot",
@@ -91,9 +95,14 @@ def test_hostile_text_is_escaped() -> None:
 def test_links_have_their_places() -> None:
     markup = without_scripts("by hand")
     links = set(re.findall(r'href="#([^"]*)"', markup))
-    places = set(re.findall(r' id="(metric-[^"]*)"', markup))
-    assert links == places
-    assert len(places) == 26
+    places = set(re.findall(r' id="([^"]*)"', markup))
+    assert links <= places
+    assert len([it for it in links if it.startswith("metric-")]) == 26
+    assert links - {f"metric-{note.name}" for note in by_hand().metrics} == {
+        "before", "plots", "glance", "texts", "what", "made",
+    }  # fmt: skip
+    (contents,) = re.findall("(?s)<nav.*?</nav>", without_scripts("empty"))
+    assert re.findall(r'href="#([^"]*)"', contents) == ["glance", "what", "made"]
 
 
 def test_it_says_how_it_was_made() -> None:
@@ -111,6 +120,66 @@ def test_it_shows_both_averages() -> None:
     assert "macro, where each weighs the same" in text
     assert re.search(r"2\.250*2\.50*3 corpora", text)
     assert "macro" not in words(html_of("real"))
+
+
+def test_it_does_not_say_whose_machine_it_was() -> None:
+    command = "kugiri measure -t a=/home/me/a.json -t '~/x y.json' --corpus data/ja.txt --html C:/r"
+    tokenizers = [MeasuredTokenizer("a", "/home/me/a.json", "BPE", 300, "5e" * 32)]
+    text = words(page(msgspec.structs.replace(
+        by_hand(("a",), names=FEW[:1]), command=command, tokenizers=tokenizers
+    )))  # fmt: skip
+    assert "kugiri measure -t a=a.json -t 'x y.json' --corpus data/ja.txt --html r" in text
+    assert "home" not in text.replace("home-", "")
+
+
+def test_it_says_who_loses_text() -> None:
+    loss = Loss("cl100k", "ja", 9, 3, characters=0.032, white_space=0.03, bytes=0.03, tokens=0.1)
+    spaces = msgspec.structs.replace(loss, corpus="code", white_space=0.0)
+    report = msgspec.structs.replace(by_hand(names=FEW), losses=[loss, spaces])
+    text = words(page(report))
+    assert (
+        "cl100k loses text: 3.2 % of the characters of ja (mostly white space), "
+        "3.2 % of the characters of code." in text
+    )
+    assert "and loses 3.2 % of the text" in text
+    table = values(report, report.metrics[1], Standings(report))
+    assert table.count('<small class="loses">loses text: 3.2 %</small>') == 2
+
+
+def test_who_is_ahead_by_what_it_loses_is_not_the_best() -> None:
+    report = report_of(ja={"A": 4.0, "B": 3.8})
+    loss = Loss("A", "ja", 9, 3, characters=0.032, white_space=0.0, bytes=0.03, tokens=0.5)
+    report = msgspec.structs.replace(report, losses=[loss])
+    standings = Standings(report)
+    assert (
+        words(title(report, standings))
+        == "B needs the fewest tokens on ja; A needs fewer, but only by losing text."
+    )
+    # 0.2 / 4.0 = 5 % fewer
+    assert "; A needs 5.0 % fewer tokens (3.8–6.3 %), and loses 3.2 % of the text" in words(
+        by_corpus(report, standings)
+    )
+    assert "the best" not in words(values(report, report.metrics[0], standings).split(">B<")[0])
+
+
+def test_languages_are_part_of_the_answer() -> None:
+    report = by_hand(names=FEW, languages=3)
+    note = msgspec.structs.replace(report.metrics[-1], name="parity", over="translation")
+    value = msgspec.structs.replace(report.values[0], metric="parity")
+    more = [
+        msgspec.structs.replace(value, tokenizer=who, corpus=on, value=size, low=None, high=None)
+        for who, on, size in (("o200k", "ja", 1.5), ("cl100k", "ja", 2.25), ("o200k", "zh", 1.25))
+    ]
+    both = msgspec.structs.replace(report, metrics=[note], values=more)
+    assert words(languages(both)) == (
+        "The same text in the dearest language takes 1.500 times the tokens of en with o200k (ja), "
+        "2.250 with cl100k (ja)."
+    )
+    one = msgspec.structs.replace(report, metrics=[note], values=more[:2])
+    assert words(languages(one)) == (
+        "The same text in ja takes 1.500 times the tokens of en with o200k, 2.250 with cl100k."
+    )
+    assert words(languages(report)) == ""
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:
@@ -166,11 +235,11 @@ TITLES = {
     ),
     "two within the noise of each other": (
         {"ja": {"A": 4.0, "B": 3.0}, "en": {"A": 4.0, "B": 4.02}},
-        "A needs the fewest tokens on ja; on en A and B are within the noise.",
+        "A needs the fewest tokens on ja; on en A and B cannot be told apart.",
     ),
     "noise alone": (
         {"ja": {"A": 4.0, "B": 4.02, "C": 3.0}},
-        "On ja A and B are within the noise.",
+        "On ja A and B cannot be told apart.",
     ),
     "many corpora": (
         {f"c{at}": {"A": 4.0, "B": 3.0} for at in range(9)},
@@ -189,7 +258,7 @@ def test_the_distances() -> None:
     report = report_of(ja={"A": 4.0, "B": 3.2, "C": 3.98})
     # 4.0 / 3.2 - 1 = 25 %; the interval of 0.8 ± 0.05 is 0.75 / 3.2 and 0.85 / 3.2.
     assert words(by_corpus(report, Standings(report))) == (
-        "jaA 4.00 bytes/token (3.95–4.05); C is within the noise; "
+        "jaA 4.00 bytes/token (3.95–4.05); C cannot be told apart from it; "
         "B needs 25.0 % more tokens (23.4–26.6 %)"
     )
 
@@ -207,7 +276,7 @@ def test_what_is_ahead_elsewhere_and_what_a_vocabulary_costs() -> None:
     report = by_hand()
     ahead, parameters = map(words, costs(report, Standings(report)))
     assert ahead == (
-        "gemma3 is ahead by Rényi efficiency on ja, en and code; "
+        "gemma3 is ahead in Rényi efficiency on ja, en and code; "
         "Repeated phrases on ja, en and code."
     )
     # 200,019 · 4,096 = 819 million
@@ -266,15 +335,53 @@ def sample(text: str, **cuts: str) -> str:
     for name, cut in cuts.items():
         tokens[name] = cut.split("|")
         spans[name] = list(pairwise(accumulate(map(len, tokens[name]), initial=0)))
-    report = msgspec.structs.replace(empty(), splits=[Split("c", text, tokens, spans)])
+    known = [MeasuredTokenizer(name, None, "BPE", 9, "00") for name in cuts]
+    report = msgspec.structs.replace(
+        empty(), tokenizers=known, splits=[Split("c", text, tokens, spans)], reference=None
+    )
     return "".join(samples(report))
 
 
-def test_tokens_that_are_not_everywhere_are_marked() -> None:
-    shown = sample("abcd", A="ab|c|d", B="ab|cd")
+def test_tokens_that_the_first_does_not_have_are_marked() -> None:
+    shown = sample("abcd", A="ab|c|d", B="ab|cd", C="abcd")
     own = re.findall('<span class="own"><bdi>([^<]*)<', shown)
-    assert own == ["c", "d", "cd"]
-    assert "<span><bdi>ab</bdi></span>" in shown
+    assert own == ["cd", "abcd"]
+    assert shown.count("<span><bdi>ab</bdi></span>") == 2
+    assert 'class="own"' not in sample("abcd", A="ab|c|d")
+
+
+def test_the_reference_is_what_the_others_are_held_against() -> None:
+    assert held_against(by_hand()) == "cl100k"
+    assert held_against(by_hand(("a", "b"))) == "a"
+    assert held_against(by_hand(("a",))) is None
+    assert "Underlined are those that cl100k does not have there." in words(html_of("by hand"))
+
+
+def test_spaces_and_bytes_have_one_form() -> None:
+    split = Split("c", "a 猫▁", {"bytes": ["a", "␠", "<e7 8c>", "<ab>", "▁"],
+                                 "pieces": ["▁a", "▁", "<0xE7>", "<0x8C>", "<0xAB>", "▁"]},
+                  {"bytes": [(0, 1), (1, 2), (2, 3), (2, 3), (3, 4)],
+                   "pieces": [(0, 1), (1, 2), (2, 3), (2, 3), (2, 3), (3, 4)]})  # fmt: skip
+    shown = "".join(samples(msgspec.structs.replace(empty(), splits=[split])))
+    space = '<i class="space" title="space"> </i>'
+    assert shown.count(space) == 3
+    assert f"<bdi>{space}a</bdi>" in shown
+    assert shown.count('<i class="mark">▁</i>') == 2  # that of the text
+    for part in ("e7 8c", "e7", "8c"):
+        assert f'<bdi class="bytes">{part}</bdi>' in shown
+    assert shown.count('<bdi class="bytes">ab</bdi>') == 2
+    assert "0xE7" not in shown
+
+
+@pytest.mark.parametrize(
+    ("code", "spoken"),
+    [("ja", "ja"), ("zh-Hant", "zh-Hant"), ("a\0\u202e", "ja"), ("very long name", "ja")],
+)
+def test_the_language_is_a_code_or_what_the_text_shows(code: str, spoken: str) -> None:
+    report = by_hand(names=FEW[:1])
+    size = msgspec.structs.replace(report.corpora[0], language=code)
+    (first, *_) = samples(msgspec.structs.replace(report, corpora=[size]))[1:]
+    assert set(re.findall('lang="([^"]*)"', first)) == {spoken}
 
 
 def test_a_long_text_says_what_it_leaves_out() -> None:
@@ -348,3 +455,71 @@ def test_the_hostile_names_are_drawn_as_text(tmp_path: object) -> None:
     assert "<script" not in text
     assert "<img" not in text
     assert HOSTILE[0] in html.unescape(text)
+
+
+KEYS = ("constructor", "toString", "__proto__", "a.b[0]", "hasOwnProperty", "猫" * 30, "猫" * 31)
+"""Names that mean more to Vega or JavaScript than a name, and two that begin alike."""
+
+
+def test_names_that_are_keys_are_drawn_as_all_others(tmp_path: Path) -> None:
+    report = by_hand(KEYS, KEYS[::-1][:4], names=("bytes_per_token", "token_length"))
+    for path in save_plots(report, tmp_path, formats=["svg"]):
+        drawn = html.unescape(path.read_text(encoding="utf-8"))
+        for name in labels(KEYS):
+            assert f">{name}</text>" in drawn
+        if path.stem == "bytes_per_token":
+            assert drawn.count('aria-roledescription="circle"') == len(KEYS) * 4
+
+
+def test_many_corpora_with_such_names(tmp_path: Path) -> None:
+    report = by_hand(("__proto__", "b"), (*KEYS, "x", "y"), names=("bytes_per_token",))
+    (picture,) = save_plots(report, tmp_path, formats=["svg"])
+    drawn = html.unescape(picture.read_text(encoding="utf-8"))
+    assert drawn.count('aria-roledescription="rect mark"') == 2 * 9
+    for name in ("__proto__", *labels(KEYS)):
+        assert f">{name}</text>" in drawn
+
+
+def test_labels_are_all_different() -> None:
+    names = [f"{'a' * 60}{at}{'b' * 60}" for at in range(12)]
+    assert len(set(labels(names))) == 12
+    assert all(cell_len(it) <= 20 for it in labels([*names, *KEYS]))
+    assert labels(["ja", "en"]) == ["ja", "en"]
+
+
+def test_ticks_are_numbers_as_people_write_them(tmp_path: Path) -> None:
+    report = by_hand(("a", "b"), ("ja",), names=("tokens", "bytes_per_token", "token_length"))
+    for scale in (1e-3, 1, 10, 1e3):
+        scaled = [msgspec.structs.replace(it, value=(it.value or 0) * scale,
+                                          low=(it.low or 0) * scale, high=(it.high or 0) * scale)
+                  for it in report.values]  # fmt: skip
+        for path in save_plots(msgspec.structs.replace(report, values=scaled), tmp_path, ["svg"]):
+            assert not re.search(r">[\d.]+e[+-]?\d+<", path.read_text(encoding="utf-8"))
+
+
+def test_a_plot_that_cannot_be_drawn_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(spec: object) -> str:
+        raise ValueError("conversion failed:\nError: no\n    at https://cdn")
+
+    save = import_module("kugiri.measure.html.save")
+    for drawing, why in (
+        (fails, "conversion failed: Error: no"),
+        (lambda _: "<svg/>", "it draws no"),
+    ):
+        monkeypatch.setattr(save, "vl_convert", SimpleNamespace(vegalite_to_svg=drawing))
+        said = f"cannot draw the plot 'tokens': {why}"
+        with pytest.raises(kugiri.KugiriError, match=re.escape(said)):
+            save_plots(by_hand(names=("tokens",)), tmp_path, formats=["svg"])
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plot_says_who_loses_text(tmp_path: Path) -> None:
+    report = by_hand(("a", "b"), ("ja", "en"), names=("bytes_per_token",))
+    loss = Loss("b", "ja", 9, 3, characters=0.032, white_space=0.0, bytes=0.03, tokens=0.1)
+    report = msgspec.structs.replace(report, losses=[loss])
+    picture = save_plots(report, tmp_path, formats=["svg"])[0].read_text(encoding="utf-8")
+    assert ">b (lossy)</text>" in picture
+    assert "95 %; lossy: loses text" in picture
+    assert "3.2 % of characters" in str(plots(report)["bytes_per_token"].to_dict())

@@ -123,9 +123,9 @@ def test_texts_from_python_are_whole() -> None:
 
 
 def test_the_report_says_what_documents_are(code: Path) -> None:
-    from kugiri.measure.html.report_page import _made
+    from kugiri.measure.html.making import made
 
     for documents, words in (("lines", "without line ends"), ("files", "line ends and all")):
         report = measured(BYTES, code, metrics=["tokens"], documents=documents)
-        assert words in _made(report)
+        assert words in made(report)
         assert msgspec.json.decode(report.to_json())["documents"] == documents

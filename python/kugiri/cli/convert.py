@@ -9,6 +9,7 @@ import click
 
 import kugiri
 from kugiri.cli import LIMIT_BROKEN
+from kugiri.cli.display import say
 from kugiri.cli.options import FILE, errors_option, examples, json_option, paths, pattern_option
 from kugiri.cli.verify import at_least_option, holds, report
 from kugiri.errors import FormatError, KugiriWarning
@@ -67,7 +68,7 @@ def command(
         report(found, as_json, (tok, converted))
         if not holds(found, at_least):
             asked = "not all texts agree" if at_least == 1 else "fewer texts agree than --at-least"
-            click.echo(f"kugiri: {target} is not written: {asked}", err=True)
+            say(f"kugiri: {target} is not written: {asked}")
             ctx.exit(LIMIT_BROKEN)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KugiriWarning)  # kugiri.convert has said what is not kept

@@ -106,13 +106,25 @@ def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     with console.status(what) as status:
         _turning.append(console)
         try:
-            yield lambda words: status.update(Text(words))  # names may look like markup
+            # Names may look like markup, and must not speak to the terminal.
+            yield lambda words: status.update(Text(harmless(words)))
         finally:
             _turning.pop()
 
 
+def harmless(line: str) -> str:
+    r"""A line of messages, in which names of the user's cannot speak to the terminal.
+
+    Example:
+        >>> harmless("measuring \x1b[31mmy model\u202e …")
+        'measuring ␛[31mmy model<RLO> …'
+    """
+    return visible(line).replace("␠", " ")
+
+
 def say(line: str) -> None:
     """Print a line on stderr; where a sign turns, above it."""
+    line = harmless(line)
     if _turning:
         _turning[-1].print(line, markup=False, highlight=False, emoji=False, soft_wrap=True)
     else:

@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from kugiri.cli import FAILED, LIMIT_BROKEN
-from kugiri.cli.display import console, print_without_ends, working
+from kugiri.cli.display import console, print_without_ends, say, working
 from kugiri.cli.metrics import explain_metric, list_metrics
 from kugiri.cli.options import (
     examples,
@@ -24,7 +24,7 @@ from kugiri.cli.options import (
     quiet_option,
     reading_options,
 )
-from kugiri.cli.spelled import one_line, refused_as_usage
+from kugiri.cli.spelled import refused_as_usage
 from kugiri.cli.written import check_apart, check_file, check_writable
 from kugiri.corpus import STDIN, Reading
 from kugiri.errors import choose, shown
@@ -90,9 +90,7 @@ def _named(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) 
 @click.option("--segmenter", metavar="NAME", help="Says where words are: icu, sudachi-a, …")
 @click.option("--word-list", metavar="FILE", help="Words to look at, one a line.")
 @click.option("--seed", type=click.IntRange(0), help="Of intervals and samples (0).")
-@click.option(
-    "--draws", type=int, help="How many an interval is from, 40 to 10,000 (1000); 0 for none."
-)
+@click.option("--draws", type=int, metavar="N", help="For intervals: 0, or 40 to 10,000 (1000).")
 @click.option(
     "--sample", type=click.IntRange(1), metavar="BYTES", help="Of slow metrics (2000000)."
 )
@@ -170,13 +168,14 @@ def command(
     described = [msgspec.structs.replace(it, source=sources[it.name]) for it in found.tokenizers]
     typed = shlex.join(["kugiri", *click.get_current_context().obj])
     found = msgspec.structs.replace(found, tokenizers=described, command=typed)
-    _write(found, html, plots, quiet)
     if as_json:
         print(found.to_json().decode())
     elif as_csv:
         sys.stdout.write(found.to_csv())
     else:
         _print(found)
+    sys.stdout.flush()  # pictures take their time, and may fail
+    _write(found, html, plots, quiet)
     _end(checked, found)
 
 
@@ -211,14 +210,15 @@ def _checked(
 
 
 def _write(found: Report, html: str | None, plots: str | None, quiet: bool) -> None:
-    if html is not None:
-        with write_beside(html) as file:
-            file.write(found.to_html().encode())
-    if plots is not None:
-        imported("kugiri.measure.html").save_plots(found, plots)
+    with working("drawing …", quiet):
+        if html is not None:
+            with write_beside(html) as file:
+                file.write(found.to_html().encode())
+        if plots is not None:
+            imported("kugiri.measure.html").save_plots(found, plots)
     for path in filter(None, (html, plots)):
         if not quiet:
-            click.echo(f"kugiri: {path}: written", err=True)
+            say(f"kugiri: {path}: written")
 
 
 def _print(found: Report) -> None:
@@ -232,8 +232,8 @@ def _end(limits: Sequence[Limit], found: Report) -> None:
     broken = [line for limit in limits for line in limit.broken(found)]
     unchecked = [line for limit in limits for line in limit.unchecked(found)]
     for line in broken:
-        click.echo(f"kugiri: limit broken: {one_line(line)}", err=True)
+        say(f"kugiri: limit broken: {line}")
     for line in unchecked:
-        click.echo(f"kugiri: error: {one_line(line)}", err=True)
+        say(f"kugiri: error: {line}")
     if broken or unchecked:
         click.get_current_context().exit(LIMIT_BROKEN if broken else FAILED)

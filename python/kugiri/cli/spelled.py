@@ -21,7 +21,7 @@ from kugiri.errors import OptionError
 _VALUE = (
     r"""\['(?P<listed>[^']*)'\]|'(?P<single>[^']*)'|"(?P<double>[^"]*)"|(?P<bare>[^\s,;:()]*)"""
 )
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _TWICE = re.compile(r"(--[\w-]+(?: (?:'[^']*'|[^\s(),']+))?)(?: \(\1\)|, \1(?![\w-]))")
 _OTHERWISE = {"vocab_size": "sizes", "vocab_sizes": "sizes", "size": "eval_size"}
 """How an option of the library is called by a command that has none of its name."""

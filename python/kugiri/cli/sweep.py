@@ -19,6 +19,7 @@ from kugiri.cli.display import (
     print_json,
     print_table,
     readable,
+    say,
     several,
     with_bars,
     working,
@@ -152,7 +153,7 @@ def command(
         _print(found)
     if output is not None and not quiet:
         saved = several(len(found.entries), "tokenizer")
-        click.echo(f"kugiri: {output}: {saved} and summary.json", err=True)
+        say(f"kugiri: {output}: {saved} and summary.json")
 
 
 def _print(found: Sweep) -> None:

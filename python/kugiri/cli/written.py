@@ -6,9 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-import click
-
-from kugiri.cli.display import several
+from kugiri.cli.display import say, several
 from kugiri.corpus.write import STDOUT, DocumentWriter
 from kugiri.errors import KugiriError
 from kugiri.files import file_behind
@@ -60,4 +58,4 @@ def report_left_out(code: int) -> None:
 
 
 def _say(message: str) -> None:
-    click.echo(f"kugiri: {message}", err=True)
+    say(f"kugiri: {message}")

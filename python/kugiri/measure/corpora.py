@@ -3,9 +3,9 @@
 Rule.    Documents are those of corpus/reading.py, as for training: of a file of text its lines,
          without their ends and without blank ones, or the whole file, line ends and all.
          What needs more time than the others looks at a sample: documents drawn at random, without
-         putting back, until they have so many bytes, in the order of the corpus. Chance is a hash of
-         seed and text, so that it does not matter where in the corpus a document stands. A corpus
-         that is smaller is its own sample.
+         putting back, until they have so many bytes, in the order of the corpus. Chance is a hash
+         of seed and text, so that it does not matter where in the corpus a document stands. A
+         corpus that is smaller is its own sample.
          Aligned texts have a document a line, blank ones too, so that line n is the same in all;
          their draws and samples take the same lines in every language.
 """

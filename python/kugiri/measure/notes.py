@@ -8,12 +8,14 @@ Rule.    Each is a sentence that names the corpus and the tokenizer, and what to
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from kugiri.measure.characters import occurrences
 from kugiri.measure.corpora import MeasuredText
+from kugiri.measure.losses import lost
+from kugiri.measure.report import Loss
 from kugiri.unicode.scripts import COMMON, INHERITED, script
 
 _SECOND = 0.2
@@ -29,26 +31,14 @@ _ONE_WRITING = {
 """Scripts that are written together."""
 
 
-def notes(
-    texts: Sequence[MeasuredText], language: str | None, changed: Mapping[tuple[str, str], int]
-) -> list[str]:
-    """All that applies.
-
-    Args:
-        texts: the corpora.
-        language: the reference language of those that are aligned.
-        changed: (tokenizer, corpus) → documents of its sample that do not come back.
-    """
+def notes(texts: Sequence[MeasuredText], losses: Sequence[Loss], language: str | None) -> list[str]:
+    """All that applies."""
     aligned = [text for text in texts if text.language is not None]
     named = {text.name: text for text in texts}
     return [
         *(note for text in texts for note in _of_text(text)),
         *_of_alignment(aligned, language),
-        *(
-            _not_given_back(tokenizer, named[corpus], documents)
-            for (tokenizer, corpus), documents in changed.items()
-            if documents
-        ),
+        *(_of_loss(loss, named[loss.corpus]) for loss in losses),
     ]
 
 
@@ -108,13 +98,16 @@ def _blank(text: MeasuredText) -> set[int]:
     return {at for at, line in enumerate(text.whole.documents) if not line.strip()}
 
 
-def _not_given_back(tokenizer: str, text: MeasuredText, documents: int) -> str:
-    """Documents that a tokenizer does not give back: it saw another text than the corpus is."""
-    of = f"{documents:,} of {len(text.sample.documents):,} documents of {text.name!r}"
+def _of_loss(loss: Loss, text: MeasuredText) -> str:
+    """A tokenizer that saw another text than the corpus is."""
+    what = (
+        f"it loses {lost(loss)}, which costs nothing, so that it looks better than it is wherever "
+        f"tokens are compared with the text"
+        if loss.characters
+        else "it loses none of the text but makes other characters of some, so its tokens stand "
+        "for another text than the one whose bytes are counted"
+    )
+    of = f"{loss.changed:,} of {loss.documents:,} documents of {loss.corpus!r}"
     if text.sample is not text.whole:
         of += " (a sample)"
-    return (
-        f"tokenizer {tokenizer!r} does not give back {of} as they were: it changes them, or does "
-        f"not know a part of them, so its tokens stand for less than the text whose bytes are "
-        f"counted"
-    )
+    return f"tokenizer {loss.tokenizer!r} does not give back {of} as they were: {what}"

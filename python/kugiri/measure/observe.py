@@ -19,10 +19,11 @@ import numpy as np
 from kugiri.errors import EncodingError, OptionError
 from kugiri.measure.corpora import MeasuredText
 from kugiri.measure.draws import Draws, Floats
+from kugiri.measure.losses import loss_of
 from kugiri.measure.metric import Metric
 from kugiri.measure.named import Named
 from kugiri.measure.observation import MeasuredCorpus, Observation
-from kugiri.measure.report import Details
+from kugiri.measure.report import Details, Loss
 
 Drawn: TypeAlias = dict[tuple[str, str | None], dict[str, Floats]]
 """(metric, corpus) → tokenizer → its values, one a draw."""
@@ -40,7 +41,7 @@ class Observed:
         nothing: the corpus of metrics that need none.
         threads: how many encode.
         drawn, weights, details: what the metrics gave.
-        changed: (tokenizer, corpus) → how many documents of the sample it does not give back.
+        losses: what is lost of the samples.
     """
 
     texts: list[MeasuredText]
@@ -52,7 +53,7 @@ class Observed:
     drawn: Drawn = field(default_factory=dict)
     weights: dict[tuple[str, str | None], dict[str, float]] = field(default_factory=dict)
     details: list[Details] = field(default_factory=list)
-    changed: dict[tuple[str, str], int] = field(default_factory=dict)
+    losses: list[Loss] = field(default_factory=list)
 
     def add(self, named: Named, tell: Callable[[str], None]) -> None:
         """Ask all metrics about one tokenizer.
@@ -78,9 +79,11 @@ class Observed:
                     self.weights.setdefault((metric.name, corpus), {})[named.name] = weight
                 if tables:
                     self.details.append(Details(metric.name, named.name, corpus, tables))
-        for name, seen in sample.items():
-            with _named(named, name):
-                self.changed[named.name, name] = int((~seen.comes_back).sum())
+        for corpus, seen in sample.items():
+            with _named(named, corpus):
+                found = loss_of(seen)
+            if found is not None:
+                self.losses.append(found)
 
     def _places(
         self, metric: Metric, named: Named, observations: dict[str, Observation]

@@ -166,6 +166,31 @@ class Split(msgspec.Struct, frozen=True):
     spans: dict[str, list[tuple[int, int]]]
 
 
+class Loss(msgspec.Struct, frozen=True):
+    """What of a text a tokenizer does not give back, where there is something.
+
+    Attributes:
+        tokenizer, corpus: their names in the report.
+        documents: so many were looked at: the sample.
+        changed: so many of them do not come back as they were, be it by normalization alone.
+        characters: the share of characters that are lost: that have no token, or are white space
+            that does not come back.
+        white_space: that of lost white space alone.
+        bytes: the share of bytes that are lost.
+        tokens: lost bytes to tokens: by what share it would need more tokens if each lost byte
+            were one.
+    """
+
+    tokenizer: str
+    corpus: str
+    documents: int
+    changed: int
+    characters: float
+    white_space: float
+    bytes: float
+    tokens: float
+
+
 class Report(msgspec.Struct, frozen=True):
     """Everything that was measured.
 
@@ -181,6 +206,7 @@ class Report(msgspec.Struct, frozen=True):
         warnings: what a reader must know before comparing.
         documents: what a document of a file of text was: "lines", without their ends and without
             blank ones, or whole "files".
+        losses: of each tokenizer on each corpus that does not come back exactly.
     """
 
     schema: Literal[1]
@@ -203,6 +229,7 @@ class Report(msgspec.Struct, frozen=True):
     splits: list[Split]
     warnings: list[str]
     documents: str = "lines"
+    losses: list[Loss] = []
 
     def value(self, metric: str, tokenizer: str, corpus: str | None = None) -> Value:
         """One of the values.

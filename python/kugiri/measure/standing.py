@@ -3,6 +3,8 @@
 Rule.    The best value leads. Every tokenizer whose difference to it is within the noise leads with
          it: only one that is alone is called the best. Without comparisons (a single document, a
          metric of the vocabulary alone, one that has no better direction) nobody leads.
+         A tokenizer that loses text is compared as if it paid for what it loses (price.py): it
+         leads if it did so even then. Values are shown as they are.
 """
 
 from __future__ import annotations
@@ -11,7 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from kugiri.measure.report import Comparison, Note, Report, Value
+from kugiri.measure.price import PRICED, price
+from kugiri.measure.report import Comparison, Loss, Note, Report, Value
+
+_SHOWN = 1e-4
+"""Who loses a smaller share of the characters is not marked for it."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +27,10 @@ class Behind:
     Attributes:
         name: of the tokenizer.
         value: its own.
-        apart: the distance to the best value, never negative.
+        apart: the distance to the best value; negative only where its own is better, and it loses
+            text.
         low, high: its interval of 95 %.
-        differs: whether it is more than the noise.
+        differs: whether it is behind by more than the noise, once it pays for what it loses.
     """
 
     name: str
@@ -71,17 +78,19 @@ class Standings:
         self._tokenizers = [it.name for it in report.tokenizers]
         self._corpora = [it.name for it in report.corpora]
         self._apart = {(it.metric, it.corpus, it.first, it.second): it for it in report.comparisons}
+        self._losses = {(it.tokenizer, it.corpus): it for it in report.losses}
+        self._languages = [it.name for it in report.corpora if it.language is not None]
 
     def of(self, metric: str, corpus: str | None) -> Standing | None:
         """The standing, if there is one."""
         note = self._notes[metric]
         measured = [self.values.get((metric, name, corpus)) for name in self._tokenizers]
-        values = [(it.value, it) for it in measured if it is not None and it.value is not None]
+        values = [it for it in measured if it is not None and it.value is not None]
         if note.better is None or len(values) < 2:
             return None
-        values.sort(key=lambda pair: pair[0], reverse=note.better == "more")
-        best = values[0][1]
-        others = [self._behind(note, best, value, it) for value, it in values[1:]]
+        sign = 1 if note.better == "less" else -1
+        best, *rest = sorted(values, key=lambda it: sign * (it.value or 0.0) + self._price(it))
+        others = [self._behind(note, best, it) for it in rest]
         found = [it for it in others if it is not None]
         if len(found) < len(others):
             return None
@@ -93,7 +102,27 @@ class Standings:
             if (standing := self.of(metric, corpus)) is not None:
                 yield standing
 
-    def _behind(self, note: Note, best: Value, value: float, other: Value) -> Behind | None:
+    def loss(self, metric: str, tokenizer: str, corpus: str | None) -> Loss | None:
+        """What is to be said beside a value: the most that makes it look better than it is."""
+        its = self._lost(tokenizer, corpus) if metric in PRICED else []
+        most = max(its, key=lambda it: it.characters, default=None)
+        return most if most is not None and most.characters >= _SHOWN else None
+
+    def losing(self) -> list[Loss]:
+        """All that is to be said, by tokenizers and corpora."""
+        order = [(name, corpus) for name in self._tokenizers for corpus in self._corpora]
+        found = (self._losses.get(place) for place in order)
+        return [it for it in found if it is not None and it.characters >= _SHOWN]
+
+    def _lost(self, tokenizer: str, corpus: str | None) -> list[Loss]:
+        corpora = self._languages if corpus is None else [corpus]
+        found = (self._losses.get((tokenizer, it)) for it in corpora)
+        return [it for it in found if it is not None]
+
+    def _price(self, value: Value) -> float:
+        return price(value.metric, value.value or 0.0, self._lost(value.tokenizer, value.corpus))
+
+    def _behind(self, note: Note, best: Value, other: Value) -> Behind | None:
         compared = self._between(note.name, best.corpus, best.tokenizer, other.tokenizer)
         if compared is None:
             return None
@@ -101,7 +130,9 @@ class Standings:
         # From the best to the other one, in the direction that is better.
         if (compared.first == best.tokenizer) == (note.better == "more"):
             difference, low, high = -difference, -high, -low
-        return Behind(other.tokenizer, value, difference, low, high, compared.differs)
+        paid = self._price(other) - self._price(best)
+        differs = low + paid > 0 if paid else compared.differs
+        return Behind(other.tokenizer, other.value or 0.0, difference, low, high, differs)
 
     def _between(self, metric: str, corpus: str | None, one: str, other: str) -> Comparison | None:
         return self._apart.get((metric, corpus, one, other)) or self._apart.get(

@@ -180,7 +180,7 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str
     for value in values:
         plain.setdefault((value.metric, value.corpus), {})[value.tokenizer] = value.value
     order = [metric.name for metric in seen.metrics]
-    said = notes(seen.texts, seen.language, seen.changed)
+    said = notes(seen.texts, seen.losses, seen.language)
     for note in said:
         warnings.warn(note, KugiriWarning, stacklevel=3)
     return Report(
@@ -204,6 +204,7 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str
         splits=splits_of(seen.texts, named, choices.seed),
         warnings=said,
         documents=choices.reading.documents,
+        losses=seen.losses,
     )
 
 

@@ -2,9 +2,10 @@
 
 Rule.    Where there is one metric only, a row is a corpus instead, so that many languages stand
          below each other. A value stands with the wider side of its interval (±). It has a star
-         where it is better than every other beyond noise, never otherwise. Averages over corpora
-         follow, both of them in one cell. Where the columns do
-         not fit, the rest of them follows below.
+         where it is better than every other beyond noise, never otherwise; an exclamation mark
+         where the tokenizer loses text, which makes it look better than it is. Averages over
+         corpora follow, both of them in one cell. Where the columns do not fit, the rest of them
+         follows below. The legend explains the signs that are there.
 """
 
 from __future__ import annotations
@@ -21,11 +22,16 @@ from rich.table import Table
 from rich.text import Text
 
 from kugiri.explain.glyphs import visible
-from kugiri.measure.report import CorpusSize, Note, Report, Value
+from kugiri.measure.losses import lost
+from kugiri.measure.price import PRICED
+from kugiri.measure.report import CorpusSize, Loss, Note, Report, Value
 from kugiri.measure.standing import Standings
+from kugiri.measure.words import BY_WORDS
 
 _ARROWS = {"more": "↑", "less": "↓", None: " "}
-_BEST = "*"
+_BEST, _LOSES = "*", "!"
+_LOSSES = 6
+"""Tokenizers and corpora whose losses the legend names."""
 _APART = {"languages": "Languages", "vocabulary": "Vocabulary"}
 """What metrics of no single corpus are about."""
 _KINDS = ("corpora", "languages")
@@ -70,7 +76,8 @@ class Tables:
             yield Text(heading, style="bold")
             yield from _fitting(self.report, rows, options.max_width)
             yield Text()
-        yield Text(_legend(self.report), style="dim")
+        for line in self._legend():
+            yield Text(line, style="dim")
 
     def _blocks(self) -> Iterator[tuple[str, list[_Row]]]:
         """The heading of each block, and its rows."""
@@ -86,7 +93,7 @@ class Tables:
             for corpus in corpora:
                 rows = [self._row(note, corpus.name) for note in notes]
                 if rows := [row for row in rows if row.cells]:
-                    yield _size(corpus), rows
+                    yield _size(corpus, corpus.name in self._sampled), rows
             for kind in _KINDS:
                 if rows := [*self._averages(kind, notes)]:
                     yield f"All {kind}, {_AVERAGES}", rows
@@ -101,7 +108,10 @@ class Tables:
         values = self._values[note.name, corpus]
         standing = self._standings.of(note.name, corpus)
         best = None if standing is None else standing.alone
-        cells = [_cell(value, value.tokenizer == best) for value in values]
+        cells = [
+            _cell(it, it.tokenizer == best, self._standings.loss(note.name, it.tokenizer, corpus))
+            for it in values
+        ]
         return _Row(title or self._title(note, corpus), note.unit, cells)
 
     def _averages(self, kind: str, notes: Sequence[Note]) -> Iterator[_Row]:
@@ -119,6 +129,37 @@ class Tables:
         sign = "~" if note.sampled and corpus in self._sampled else ""
         return f"{_ARROWS[note.better]} {note.title}{sign}"
 
+    def _legend(self) -> Iterator[str]:
+        """What the signs mean, of those that are there."""
+        report, metrics = self.report, self.report.metrics
+        have_direction = any(note.better for note in metrics)
+        signs = ["↑ more is better, ↓ less"] if have_direction else []
+        if any(value.low is not None for value in report.values):
+            signs.append(
+                f"± the wider side of the interval of {report.interval:.0%} "
+                f"({report.draws:,} draws, seed {report.seed})"
+            )
+        if have_direction and report.comparisons:
+            signs.append(f"{_BEST} better than all others beyond noise")
+        if report.averages:
+            signs.append("macro: every corpus weighs the same, micro: all their text as one")
+        if self._sampled:
+            signs.append("~ from a sample")
+        if BY_WORDS & {note.name for note in metrics}:
+            signs.append(f"words by {report.segmenter}")
+        yield "; ".join(signs)
+        losses = self._standings.losing()
+        if losses and PRICED & {note.name for note in metrics}:
+            named = [
+                f"{visible(it.tokenizer)} loses text of {visible(it.corpus)}: {lost(it)}"
+                for it in losses[:_LOSSES]
+            ]
+            more = [f"{len(losses) - _LOSSES} more"] if len(losses) > _LOSSES else []
+            yield (
+                f"{_LOSES} {'; '.join([*named, *more])}; what is lost costs nothing, so {_BEST} "
+                f"stands only where it led even if each lost byte were a token"
+            ).replace("␠", " ")
+
     @cached_property
     def _values(self) -> dict[tuple[str, str | None], list[Value]]:
         """(metric, corpus) → its values, in the order of the tokenizers."""
@@ -133,15 +174,17 @@ class Tables:
 
     @cached_property
     def _sampled(self) -> set[str]:
-        """The corpora of which some metrics saw a part."""
+        """The corpora of which some of the metrics saw a part."""
+        if not any(note.sampled for note in self.report.metrics):
+            return set()
         return {it.name for it in self.report.corpora if it.sampled_documents < it.documents}
 
 
-def _size(corpus: CorpusSize) -> str:
+def _size(corpus: CorpusSize, is_sampled: bool) -> str:
     """A corpus and how much it is.
 
     Example:
-        >>> _size(CorpusSize("ja", None, 1, 30, 10, 1, 30, ""))
+        >>> _size(CorpusSize("ja", None, 1, 30, 10, 1, 30, ""), False)
         'ja: 1 document, 10 characters, 30 bytes'
     """
     sizes = (
@@ -153,17 +196,18 @@ def _size(corpus: CorpusSize) -> str:
         )
     )
     of_sample = ""
-    if corpus.sampled_documents < corpus.documents:
+    if is_sampled:
         of_sample = f" (~ of {corpus.sampled_documents:,}, {corpus.sampled_bytes:,} bytes)"
     return f"{visible(corpus.name)}: {', '.join(sizes)}{of_sample}"
 
 
-def _cell(value: Value, best: bool) -> Text:
+def _cell(value: Value, best: bool, loss: Loss | None) -> Text:
     if value.value is None:
         return Text("– ", style="dim")
     whole = value.unit in _COUNTS and value.value.is_integer()
     decimals = 0 if whole else decimals_of(value.value)
-    text = Text(f"{value.value:,.{decimals}f}", style="bold" if best else "")
+    text = Text().append(f"{_LOSES} " if loss else "", style="bold")
+    text.append(f"{value.value:,.{decimals}f}", style="bold" if best else "")
     if value.low is not None and value.high is not None:
         wider = max(value.high - value.value, value.value - value.low)
         text.append(f" ±{wider:,.{decimals}f}", style="dim")
@@ -211,20 +255,3 @@ def _fitting(report: Report, rows: Sequence[_Row], width: int) -> Iterator[Table
         yield table
         names, widths = names[fit:], widths[fit:]
         rows = [_Row(row.title, row.unit, row.cells[fit:]) for row in rows]
-
-
-def _legend(report: Report) -> str:
-    signs = ["↑ more is better, ↓ less"]
-    if any(value.low is not None for value in report.values):
-        signs.append(
-            f"± the wider side of the interval of {report.interval:.0%} "
-            f"({report.draws:,} draws, seed {report.seed})"
-        )
-    if report.comparisons:
-        signs.append(f"{_BEST} better than all others beyond noise")
-    if report.averages:
-        signs.append("macro: every corpus weighs the same, micro: all their text as one")
-    if any(it.sampled_documents < it.documents for it in report.corpora):
-        signs.append("~ from a sample")
-    signs.append(f"words by {report.segmenter}")
-    return "; ".join(signs)

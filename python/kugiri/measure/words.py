@@ -24,6 +24,11 @@ from kugiri.measure.places import Places, TextBytes
 from kugiri.segmenters import Segments, Words
 from kugiri.unicode import WHITE_SPACE
 
+BY_WORDS = {
+    "fertility", "continued_words", "single_token_retention", "morpheme_boundary_precision",
+    "morpheme_boundary_recall",
+}  # fmt: skip
+"""The metrics that depend on what the segmenter takes for words."""
 _SPACES = re.findall(f"[{WHITE_SPACE}]", "".join(map(chr, range(0x3001))))
 
 

@@ -32,20 +32,25 @@ class Markup(str):
 
 
 def element(tag: str, /, *content: str | Markup | Iterable[str], **attributes: object) -> Markup:
-    """An element; None leaves an attribute out, `class_` and `for_` are class and for.
+    r"""An element; None leaves an attribute out, `class_` and `for_` are class and for.
 
     Example:
-        >>> element("b", "1 < 2", class_="x")
-        '<b class="x">1 &lt; 2</b>'
+        >>> element("b", "1 < 2", class_="x", title="a\0")
+        '<b class="x" title="a␀">1 &lt; 2</b>'
     """
     shown = "".join(
-        f' {key.strip("_").replace("_", "-")}="{html.escape(str(value))}"'
+        f' {key.strip("_").replace("_", "-")}="{html.escape(_of_attribute(str(value)))}"'
         for key, value in attributes.items()
         if value is not None
     )
     if tag in ("input", "meta"):
         return Markup(f"<{tag}{shown}>")
     return Markup(f"<{tag}{shown}>{together(*content)}</{tag}>")
+
+
+def _of_attribute(value: str) -> str:
+    """It may hold a name of the user's: nothing in it that cannot be seen."""
+    return value if value.isascii() and value.isprintable() else plainly(value)
 
 
 def together(*content: str | Markup | Iterable[str]) -> Markup:

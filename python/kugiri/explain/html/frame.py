@@ -56,9 +56,9 @@ def header(*content: Markup) -> Markup:
     return element("header", element("p", "区切り kugiri", class_="brand"), *content)
 
 
-def section(title: str, *content: str | Markup) -> Markup:
-    """A part of a page, its name beside it."""
-    return element("section", element("h2", title), element("div", *content))
+def section(title: str, *content: str | Markup, id: str | None = None) -> Markup:
+    """A part of a page, its name beside it; with an id it can be linked to."""
+    return element("section", element("h2", title, id=id), element("div", *content))
 
 
 def quiet(words: str) -> Markup:

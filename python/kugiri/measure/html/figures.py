@@ -53,6 +53,8 @@ def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
             "accent colour is the best, where it is by more than the noise: tokenizers are "
             "compared document by document, so their intervals may overlap all the same."
         )
+        if standings.losing():
+            words += " A lossy one loses text of at least one of the corpora."
         parts.append(_figure("Values with their intervals", dots, words))
     if grids:
         words = "A row for each text, the largest value first; the stronger the colour, the larger."
@@ -65,7 +67,7 @@ def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
     for metric, shown in of_metric.items():
         words = "Each row is a tokenizer; the others stand behind it in grey."
         parts.append(_figure(notes[metric].title, shown, words))
-    return section("Plots", *parts)
+    return section("Plots", *parts, id="plots")
 
 
 def _figure(title: str, shown: Mapping[str, str], words: str) -> Markup:

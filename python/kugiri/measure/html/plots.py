@@ -10,20 +10,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kugiri.errors import KugiriError
-from kugiri.explain.html.elements import plainly
 from kugiri.lazy import lazy_module
-from kugiri.measure.html.curves import Curves, curves
+from kugiri.measure.html.curves import chart, curves
 from kugiri.measure.html.look import (
     LIGHT,
+    ROWS,
+    WIDE,
     Chart,
     Colours,
     described,
     dressed,
+    label_of,
+    labels,
     named_ink,
     row_names,
     short,
+    ticks,
 )
 from kugiri.measure.html.numbers import between, decimals, number
+from kugiri.measure.losses import lost
 from kugiri.measure.report import Note, Report
 from kugiri.measure.standing import Standings
 
@@ -34,8 +39,6 @@ else:
 
 _INTERVALS = 8
 """With more corpora, as of many languages, a plot has a row for each and a column a tokenizer."""
-_ROWS: dict[str, Any] = {"name": "rows"}
-"""The data of a chart, which is put into it once, at the end."""
 _SHADES = (1.1, 1.5, 2.0, 3.0, 5.0)
 """Where the colour of a premium gets stronger."""
 
@@ -58,7 +61,7 @@ def plots(report: Report, colours: Colours = LIGHT) -> dict[str, Chart]:
         else:
             drawn[note.name] = _intervals(report, note, corpora, standings, colours)
     for each in curves(report):
-        drawn[each.name] = _curves(each, colours)
+        drawn[each.name] = chart(each, colours)
     return drawn
 
 
@@ -95,11 +98,12 @@ def _intervals(
     rows = _rows(report, note, corpora, standings)
     for row in rows:
         row["ink"] = colours.accent if row["is_best"] else colours.ink
-    names = [short(it.name) for it in report.tokenizers]
-    y = alt.Y("tokenizer:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False))
+    named = label_of(_tokenizers(report, note, corpora, standings))
+    marks = alt.Axis(domain=False, ticks=False, labelExpr=named)
+    y = alt.Y("tokenizer:O", title=None, axis=marks)
     scale = alt.Scale(zero=False, nice=False, padding=14)
-    axis = alt.Axis(grid=True, tickCount=4, title=None, format="~s" if _is_large(rows) else "~g")
-    base = alt.Chart(_ROWS).encode(y=y, color=named_ink(), tooltip=_tips(note))
+    axis = alt.Axis(grid=True, tickCount=4, title=None, labelExpr=ticks(_is_large(rows)))
+    base = alt.Chart(ROWS).encode(y=y, color=named_ink(), tooltip=_tips(note, rows))
     whisker = base.mark_rule(strokeWidth=2, strokeCap="round").encode(
         x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
     )
@@ -107,35 +111,52 @@ def _intervals(
     text = base.mark_text(align="center", baseline="bottom", dy=-5, fontSize=11).encode(
         x="value:Q", text="shown:N"
     )
-    layered = alt.layer(whisker, dot, text).properties(width=560, height=alt.Step(30))
-    by_corpus = alt.Row(
-        "corpus:N", sort=[short(it) for it in corpora], title=None, header=row_names(colours)
-    )
+    layered = alt.layer(whisker, dot, text).properties(width=WIDE, height=alt.Step(30))
+    by_corpus = alt.Row("corpus:O", title=None, header=row_names(colours, labels(corpora)))
     chart = layered.facet(row=by_corpus, spacing=26).resolve_scale(x="independent")
-    return dressed(chart, rows, described(note, "with intervals of 95 %"), colours)
+    said = "with intervals of 95 %"
+    if any(row["lost"] for row in rows):
+        said += "; lossy: loses text"
+    return dressed(chart, rows, described(note, said), colours)
+
+
+def _tokenizers(report: Report, note: Note, corpora: list[str], standings: Standings) -> list[str]:
+    """The labels of the tokenizers, by their numbers; which of them lose text."""
+    names = [it.name for it in report.tokenizers]
+    return [
+        f"{label} (lossy)"
+        if any(standings.loss(note.name, name, corpus) for corpus in corpora)
+        else label
+        for name, label in zip(names, labels(names), strict=True)
+    ]
 
 
 def _rows(
     report: Report, note: Note, corpora: list[str], standings: Standings
 ) -> list[dict[str, Any]]:
-    rows = []
-    for corpus in corpora:
+    """The values, with tokenizers and corpora by their numbers."""
+    rows: list[dict[str, Any]] = []
+    for number_of_corpus, corpus in enumerate(corpora):
         standing = standings.of(note.name, corpus)
         best = None if standing is None else standing.alone
-        for tokenizer in report.tokenizers:
-            it = standings.values.get((note.name, tokenizer.name, corpus))
+        measured = [standings.values.get((note.name, it.name, corpus)) for it in report.tokenizers]
+        places = max(decimals(it.value, it.low, it.high) for it in measured if it is not None)
+        for at, it in enumerate(measured):
             if it is None or it.value is None:
                 continue
-            places = decimals(it.value, it.low, it.high)
+            loss = standings.loss(note.name, it.tokenizer, corpus)
             rows.append(
                 {
-                    "tokenizer": short(it.tokenizer),
-                    "corpus": short(corpus),
+                    "tokenizer": at,
+                    "corpus": number_of_corpus,
+                    "who": short(it.tokenizer),
+                    "where": short(corpus),
                     "value": it.value,
                     "low": it.value if it.low is None else it.low,
                     "high": it.value if it.high is None else it.high,
                     "shown": number(it.value, places),
                     "interval": between(it.low, it.high, places) or "none",
+                    "lost": "" if loss is None else lost(loss),
                     "is_best": it.tokenizer == best,
                 }
             )
@@ -146,12 +167,14 @@ def _is_large(rows: list[dict[str, Any]]) -> bool:
     return any(abs(row["value"]) >= 10_000 for row in rows)
 
 
-def _tips(note: Note) -> list[alt.Tooltip]:
+def _tips(note: Note, rows: list[dict[str, Any]]) -> list[alt.Tooltip]:
+    loses = [alt.Tooltip("lost:N", title="loses")] if any(row["lost"] for row in rows) else []
     return [
-        alt.Tooltip("tokenizer:N"),
-        alt.Tooltip("corpus:N"),
+        alt.Tooltip("who:N", title="tokenizer"),
+        alt.Tooltip("where:N", title="corpus"),
         alt.Tooltip("shown:N", title=short(note.unit)),
         alt.Tooltip("interval:N", title="95 %"),
+        *loses,
     ]
 
 
@@ -161,23 +184,26 @@ def _grid(
 ) -> Chart:
     """A row for each corpus, the largest value first, and a column for each tokenizer."""
     rows = _rows(report, note, corpora, standings)
-    most: dict[str, float] = {}
+    most: dict[int, float] = {}
     for row in rows:
         most[row["corpus"]] = max(most.get(row["corpus"], row["value"]), row["value"])
     order = sorted(most, key=lambda corpus: -most[corpus])
+    named = labels([corpora[at] for at in order])
+    place = {corpus: at for at, corpus in enumerate(order)}
     bounds = (
         list(_SHADES) if note.over == "translation" else _sixths([row["value"] for row in rows])
     )
     for row in rows:
         row["ink"] = colours.on_shade if row["value"] >= bounds[-2] else colours.ink
-    names = [short(it.name) for it in report.tokenizers]
+        row["corpus"] = place[row["corpus"]]
+    columns = _tokenizers(report, note, corpora, standings)
     bare: dict[str, Any] = {"domain": False, "ticks": False}
-    base = alt.Chart(_ROWS).encode(
-        x=alt.X(
-            "tokenizer:N", sort=names, title=None, axis=alt.Axis(orient="top", labelAngle=0, **bare)
-        ),
-        y=alt.Y("corpus:N", sort=order, title=None, axis=alt.Axis(**bare)),
-        tooltip=_tips(note),
+    above = alt.Axis(orient="top", labelAngle=0, labelExpr=label_of(columns),
+                     labelLimit=max(WIDE // len(columns) - 4, 40), **bare)  # fmt: skip
+    base = alt.Chart(ROWS).encode(
+        x=alt.X("tokenizer:O", title=None, axis=above),
+        y=alt.Y("corpus:O", title=None, axis=alt.Axis(labelExpr=label_of(named), **bare)),
+        tooltip=_tips(note, rows),
     )
     shade = alt.Scale(type="threshold", domain=bounds, range=list(colours.shades))
     cell = base.mark_rect(stroke=colours.paper or "var(--paper)", strokeWidth=2).encode(
@@ -185,45 +211,10 @@ def _grid(
     )
     text = base.mark_text(fontSize=11).encode(text="shown:N", color=named_ink())
     chart = alt.layer(cell, text).resolve_scale(color="independent")
-    chart = chart.properties(width=560, height=alt.Step(24))
+    chart = chart.properties(width=WIDE, height=alt.Step(24))
     return dressed(chart, rows, described(note, "the stronger the colour, the larger"), colours)
 
 
 def _sixths(values: list[float]) -> list[float]:
     ordered = sorted(values)
     return [ordered[min(len(ordered) * step // 6, len(ordered) - 1)] for step in range(1, 6)]
-
-
-# ── curves ────────────────────────────────────────────────────────────────────────────────────
-def _curves(drawn: Curves, colours: Colours) -> Chart:
-    """A row for each tokenizer: its own curve, and those of the others behind it."""
-    names = [short(name) for name in drawn.points]
-    points = [
-        {"tokenizer": short(name), "x": x, "y": y}
-        for name, line in drawn.points.items()
-        for x, y in line
-    ]
-    kind: dict[str, Any] = {"type": "log"} if drawn.is_logarithmic else {}
-    numbers = "~s" if drawn.is_logarithmic else "~g"
-    shares = "~s" if drawn.is_logarithmic else "~%"
-    right = alt.Axis(title=short(drawn.x), tickCount=6, grid=False, format=numbers)
-    up = alt.Axis(title=None, tickCount=3, grid=True, format=shares)
-    x = alt.X("x:Q", scale=alt.Scale(nice=False, **kind), axis=right)
-    y = alt.Y("y:Q", scale=alt.Scale(**kind), axis=up)
-    # A layer with data of its own is not parted by rows: it is drawn whole in each of them.
-    behind = (
-        alt.Chart({"name": "behind"})
-        .mark_line(color=colours.soft, opacity=0.45, strokeWidth=1)
-        .encode(x=x, y=y, detail="tokenizer:N")
-    )
-    tips = [alt.Tooltip("tokenizer:N"), alt.Tooltip("x:Q", title=short(drawn.x)),
-            alt.Tooltip("y:Q", title=drawn.y, format=".3~g")]  # fmt: skip
-    own = alt.Chart().mark_line(
-        color=colours.accent, strokeWidth=2, strokeJoin="round",
-        point=False if drawn.is_logarithmic else alt.OverlayMarkDef(color=colours.accent, size=18),
-    ).encode(x=x, y=y, tooltip=tips)  # fmt: skip
-    layered = alt.layer(behind, own, data=_ROWS).properties(width=560, height=90)
-    row = alt.Row("tokenizer:N", sort=names, title=None, header=row_names(colours))
-    said = plainly(f"{drawn.title}: {drawn.y} by {drawn.x}")
-    chart = layered.facet(row=row, spacing=16)
-    return dressed(chart, points, said, colours, names=("rows", "behind"))

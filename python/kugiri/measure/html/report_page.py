@@ -7,14 +7,15 @@ from importlib.resources import files
 
 import msgspec
 
-from kugiri.explain.html.elements import Markup, element, named, plainly, table, together
+from kugiri.explain.html.elements import Markup, element, named, plainly, together
 from kugiri.explain.html.frame import header, section
 from kugiri.explain.html.frame import page as framed
 from kugiri.measure.html.figures import figures, specs, vega
 from kugiri.measure.html.look import THEMED
+from kugiri.measure.html.making import facts, made, what
 from kugiri.measure.html.plots import need, plots
-from kugiri.measure.html.samples import samples
-from kugiri.measure.html.summary import anchor, by_corpus, costs, title
+from kugiri.measure.html.samples import held_against, samples
+from kugiri.measure.html.summary import anchor, by_corpus, costs, languages, losses, title
 from kugiri.measure.html.tables import averages, details, overview, values
 from kugiri.measure.report import Note, Report
 from kugiri.measure.standing import Standings
@@ -30,42 +31,62 @@ def page(report: Report) -> str:
     standings = Standings(report)
     charts = plots(report, THEMED)
     data = msgspec.json.encode(specs(charts)).decode()
-    return framed(
-        "kugiri measure",
-        _answer(report, standings),
+    parts = [
         _warnings(report),
         figures(report, standings, list(charts)),
         _overview(report, standings),
         _samples(report),
         *(_metric(report, note, standings) for note in report.metrics),
-        _what(report),
-        _made(report),
+        what(report),
+        made(report),
+    ]
+    return framed(
+        "kugiri measure",
+        _answer(report, standings),
+        _contents(report, parts),
+        *parts,
         data=data,
         style=_asset("report.css"),
         scripts=[vega(), _asset("report.js")],
     )
 
 
-_WHOLE = "whole files, line ends and all"
-_LINES = "lines of files, without line ends and without blank lines; records and texts whole"
-
-
 # ── the answer ────────────────────────────────────────────────────────────────────────────────
 def _answer(report: Report, standings: Standings) -> Markup:
     many = f"{len(report.tokenizers)} tokenizers on {_size(report)}"
     noise = (
-        f"More or fewer is only said where it is beyond the noise: the interval of "
-        f"{report.interval:.0%} of the difference, document by document, leaves zero out "
-        f"({report.draws:,} draws, seed {report.seed}). Where there is no difference, "
-        f"{1 - report.interval:.0%} of all comparisons still find one."
+        f"In brackets are intervals of {report.interval:.0%}: so far would a number move with "
+        f"other documents of the same kind. Two tokenizers can be told apart where that of their "
+        f"difference, document by document, leaves zero out ({report.draws:,} draws, seed "
+        f"{report.seed}). Where there is no difference, {1 - report.interval:.0%} of all "
+        f"comparisons still find one."
     )
     return header(
         element("h1", title(report, standings), class_="title"),
         element("p", many, class_="summary"),
         by_corpus(report, standings),
+        languages(report),
+        losses(standings),
         element("div", *costs(report, standings), class_="costs"),
         element("p", noise, class_="soft note"),
     )
+
+
+def _contents(report: Report, parts: list[Markup]) -> Markup:
+    """Links to the parts that are there."""
+    whole = together(*parts)
+    places = {
+        "before": "Before comparing", "plots": "Plots", "glance": "At a glance",
+        "texts": "Side by side",
+        **({anchor(report.metrics[0].name): "Every metric"} if report.metrics else {}),
+        "what": "What was measured", "made": "How it was made",
+    }  # fmt: skip
+    links = [
+        element("li", element("a", said, href=f"#{place}"))
+        for place, said in places.items()
+        if f'id="{place}"' in whole
+    ]
+    return element("nav", element("ul", links), aria_label="contents")
 
 
 def _size(report: Report) -> str:
@@ -84,33 +105,44 @@ def _warnings(report: Report) -> Markup:
     if not report.warnings:
         return Markup("")
     return section(
-        "Before comparing", element("ul", [element("li", plainly(it)) for it in report.warnings])
+        "Before comparing",
+        element("ul", [element("li", plainly(it)) for it in report.warnings]),
+        id="before",
     )
 
 
 # ── plots and texts ───────────────────────────────────────────────────────────────────────────
 def _overview(report: Report, standings: Standings) -> Markup:
-    words = "Who is the best by each metric, where it is by more than the noise."
-    return section("At a glance", element("p", words, class_="soft"), overview(report, standings))
+    words = (
+        "Who is the best by each metric. Where there are several names, these cannot be told "
+        "apart; where all are alike, none can."
+    )
+    return section(
+        "At a glance",
+        element("p", words, class_="soft"),
+        overview(report, standings),
+        id="glance",
+    )
 
 
 def _samples(report: Report) -> Markup:
     if not report.splits:
         return Markup("")
-    words = (
-        "Tokens are parted by lines. Those that are underlined are not cut so by every tokenizer."
-    )
-    return section("Side by side", element("p", words, class_="soft"), *samples(report))
+    words: list[str | Markup] = ["Tokens are parted by lines."]
+    if (base := held_against(report)) is not None:
+        words += [" Underlined are those that ", named(base), " does not have there."]
+    return section("Side by side", element("p", words, class_="soft"), *samples(report), id="texts")
 
 
 # ── the metrics ───────────────────────────────────────────────────────────────────────────────
 def _metric(report: Report, note: Note, standings: Standings) -> Markup:
     better = {"more": "more is better", "less": "less is better"}.get(note.better or "")
-    facts = [note.unit, better, "on the sample" if note.sampled else None]
+    is_sampled = note.sampled and any(it.sampled_documents < it.documents for it in report.corpora)
+    said = [note.unit, better, "on the sample" if is_sampled else None]
     head = element(
         "h2",
         plainly(note.title),
-        element("small", plainly(" · ".join(filter(None, facts)))),
+        element("small", plainly(" · ".join(filter(None, said)))),
         id=anchor(note.name),
     )
     behind = [it for it in report.details if it.metric == note.name and it.tables]
@@ -144,66 +176,11 @@ def _method(note: Note) -> Markup:
         ("evidence", note.evidence),
         ("name", element("code", note.name)),
     ]
-    return _facts(said)
+    return facts(said)
 
 
 def _folded(name: str | Markup, *content: Markup) -> Markup:
     return element("details", element("summary", name), *content)
-
-
-def _facts(said: list[tuple[str, str | Markup]]) -> Markup:
-    return element(
-        "dl", [element("dt", name) + element("dd", what) for name, what in said], class_="facts"
-    )
-
-
-# ── how it was made ───────────────────────────────────────────────────────────────────────────
-def _what(report: Report) -> Markup:
-    tokenizers = [
-        (
-            named(it.name),
-            it.model,
-            f"{it.vocab_size:,}",
-            named(it.source or "–"),
-            _digest(it.digest),
-        )
-        for it in report.tokenizers
-    ]
-    corpora = [
-        (
-            named(it.name), it.language or "–", f"{it.documents:,}", f"{it.bytes:,}",
-            f"{it.characters:,}", f"{it.sampled_documents:,}", f"{it.sampled_bytes:,}",
-            _digest(it.digest),
-        )
-        for it in report.corpora
-    ]  # fmt: skip
-    sizes = ("documents", "bytes", "characters", "in the sample", "bytes of it")
-    return section(
-        "What was measured",
-        table(("tokenizer", "model", "vocabulary", "from", "SHA-256"), tokenizers, ["vocabulary"]),
-        table(("corpus", "language", *sizes, "SHA-256"), corpora, sizes),
-    )
-
-
-def _digest(digest: str) -> Markup:
-    return element("code", digest[:12], title=digest)
-
-
-def _made(report: Report) -> Markup:
-    versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
-    said: list[tuple[str, str | Markup]] = [
-        ("kugiri", report.kugiri),
-        ("with", versions),
-        ("command", element("code", plainly(report.command or "from Python"))),
-        ("draws", f"{report.draws:,} of documents, seed {report.seed}"),
-        ("documents", _WHOLE if report.documents == "files" else _LINES),
-        ("words", report.segmenter),
-    ]
-    if report.reference:
-        said.append(("reference", named(report.reference)))
-    if report.reference_language:
-        said.append(("language of reference", report.reference_language))
-    return section("How it was made", _facts(said))
 
 
 @cache

@@ -22,8 +22,9 @@ from kugiri.explain.html.elements import (
 )
 from kugiri.measure.html.numbers import between, decimals, number
 from kugiri.measure.html.summary import ALL, anchor, names
+from kugiri.measure.losses import share_lost
 from kugiri.measure.metric import Table
-from kugiri.measure.report import Note, Report, Value
+from kugiri.measure.report import Loss, Note, Report, Value
 from kugiri.measure.standing import Standings
 
 _ROWS = 100
@@ -112,11 +113,17 @@ def _column(
     low, high = min(ends, default=0.0), max(ends, default=0.0)
     standing = standings.of(note.name, corpus)
     best = None if standing is None else standing.alone
-    return {name: _cell(it, places, low, high, is_best=name == best) for name, it in found.items()}
+    return {
+        name: _cell(
+            it, places, low, high,
+            is_best=name == best, loss=standings.loss(note.name, name, corpus),
+        )
+        for name, it in found.items()
+    }  # fmt: skip
 
 
 def _cell(
-    value: Value | None, places: int, low: float, high: float, *, is_best: bool
+    value: Value | None, places: int, low: float, high: float, *, is_best: bool, loss: Loss | None
 ) -> tuple[Markup, float | None]:
     if value is None or value.value is None:
         return element("span", "–", title="not defined here", class_="soft"), None
@@ -125,6 +132,8 @@ def _cell(
         shown.append(element("span", " the best", class_="unseen"))
     if ends := between(value.low, value.high, places):
         shown.append(element("small", ends))
+    if loss is not None:
+        shown.append(element("small", f"loses text: {share_lost(loss)}", class_="loses"))
     if high > low:
         shown.append(_strip(value, low, high))
     return together(*shown), value.value
@@ -142,15 +151,23 @@ def overview(report: Report, standings: Standings) -> Markup:
     """Who leads by each metric on each corpus: the contents of the report."""
     columns = _columns(report)
     rows = []
+    others: list[str | Markup] = []
     for note in report.metrics:
         link = element("a", note.title, href=f"#{anchor(note.name)}")
+        if not any(True for _ in standings.by(note.name)):
+            others += [", " if others else "", link]
+            continue
         cells = [element("td", _leaders(standings, note, corpora)) for _, corpora in columns]
         better = note.better or "–"
         rows.append(element("tr", element("th", link, scope="row"), element("td", better), *cells))
     heads = ("metric", "better", *(head for head, _ in columns))
     head = element("tr", [element("th", it, scope="col") for it in heads])
     whole = element("table", element("thead", head), element("tbody", rows), class_="overview")
-    return scrolling(whole, "the best tokenizer by each metric on each corpus")
+    best = scrolling(whole, "the best tokenizer by each metric on each corpus")
+    if not others:
+        return best
+    said = element("p", "Nobody is the best, or it cannot be told, by ", others, ".", class_="soft")
+    return together(best, said) if rows else said
 
 
 def _columns(report: Report) -> list[tuple[str | Markup, list[str | None]]]:
@@ -175,12 +192,12 @@ def _leaders(standings: Standings, note: Note, corpora: list[str | None]) -> Mar
     if others:
         alone = Counter(it.alone for it in found if it.alone)
         counts = [together(named(name), f" on {count}") for name, count in alone.most_common()]
-        within = f"within the noise on {1 + len(others) - alone.total()}"
+        within = f"not to be told apart on {1 + len(others) - alone.total()}"
         return together(*(together(it, ", ") for it in counts), within)
     if standing.alone is not None:
         return element("span", named(standing.alone), class_="best")
     if not [it for it in standing.others if it.differs]:
-        return element("span", "within the noise", class_="soft")
+        return element("span", "all alike", class_="soft")
     return element("span", names(standing.leaders, "or"), class_="soft")
 
 

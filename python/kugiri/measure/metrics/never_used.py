@@ -25,7 +25,7 @@ METRIC = Metric(
     name="never_used",
     title="Tokens never used",
     unit="tokens",
-    better="less",
+    better=None,
     definition="Tokens of the vocabulary, special ones and the unknown token aside, that do not "
     "occur in the corpus. Examples are with vocabulary use.",
     formula="|{v: c(v) = 0}|, of V without special tokens and the unknown token",

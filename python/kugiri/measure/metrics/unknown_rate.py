@@ -26,12 +26,12 @@ _SPACES = [code for code in range(0x3001) if re.match(f"[{WHITE_SPACE}]", chr(co
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    unknown, dropped = _lost(seen)
+    unknown, dropped = lost_characters(seen)
     lost = seen.corpus.text.sums(unknown | dropped)
     return ratio(draws.sum(lost), draws.sum(seen.corpus.characters))
 
 
-def _lost(seen: Observation) -> tuple[Flags, Flags]:
+def lost_characters(seen: Observation) -> tuple[Flags, Flags]:
     """Of each character whether only the unknown token covers it, and whether it was dropped."""
     is_unknown = seen.vocabulary.unknown[seen.batch.ids]
     known, unknown = (_covered(seen, tokens) for tokens in (~is_unknown, is_unknown))
@@ -61,7 +61,7 @@ def _normalized_away(seen: Observation) -> Integers:
 
 def _details(seen: Observation) -> list[Table]:
     points = seen.corpus.text.code_points
-    unknown, dropped = _lost(seen)
+    unknown, dropped = lost_characters(seen)
     columns = ("character", "name", "lost")
     return [
         Table(title, columns, [(shown(it), name(it), n) for it, n in most_frequent(points[lost])])

@@ -66,7 +66,7 @@ METRIC = Metric(
     name="vocabulary_use",
     title="Vocabulary in use",
     unit="share",
-    better="more",
+    better=None,
     definition="The share of the vocabulary that occurs in the corpus at least once. Special "
     "tokens, which no text becomes, and the unknown token do not count on either side.",
     formula="|{v: c(v) > 0}| / |V|, V without special tokens and the unknown token",
