@@ -20,6 +20,7 @@ use crate::unicode::ClassTable;
 mod asked;
 mod batch;
 mod canonical;
+mod dictionary;
 mod hypotheses;
 mod limits;
 mod ngram;

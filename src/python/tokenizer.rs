@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyList};
 
 use super::asked::Asked;
+use super::dictionary;
 use super::hypotheses::{self, Marginals, Met, Way, met};
 use super::numbers::Numbers;
 use super::tables::{Number, Vocabulary};
@@ -236,7 +237,7 @@ impl Core {
             if let Some(types) = types {
                 vocab = vocab.with_types(&types)?;
             }
-            Pipeline::new(&Config::parse(config)?, vocab, &tables)
+            Pipeline::new(&Config::parse(config)?.opening(dictionary::open), vocab, &tables)
         })?;
         let (workers, numbers) = (Workers::default(), Numbers::default());
         Ok(Self { pipeline, workers, numbers, parts: Vec::new() })

@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::{Array, column, interruptible, texts};
+use super::{Array, column, dictionary, interruptible, texts};
 use crate::error::Error;
 use crate::spec::Config;
 use crate::train::bpe;
@@ -29,7 +29,8 @@ impl WordCounter {
     #[new]
     #[pyo3(signature = (config, threads))]
     fn new(config: &[u8], threads: Option<usize>) -> PyResult<Self> {
-        Ok(Self::of(Cutter::pre_tokens(&Config::parse(config)?)?, threads))
+        let config = Config::parse(config)?.opening(dictionary::open);
+        Ok(Self::of(Cutter::pre_tokens(&config)?, threads))
     }
 
     /// A counter of the words of SentencePiece's sentences.
