@@ -86,8 +86,8 @@ class Words:
         segments: list[tuple[int, bool]] = []
         last = 0
         for part in _PART.finditer(text):
-            begin = part.start()
-            for start, end in cut(text[begin : part.end(part.lastindex or 0)]):
+            begin, line = part.start(), part[part.lastindex or 0]
+            for start, end in cut(line) if line else ():
                 # Of ㍿, several morphemes to Sudachi, all but the first have no characters.
                 if start == end:
                     continue

@@ -196,8 +196,8 @@ def count_words(
 
     Args:
         corpus: paths, texts, a mapping word → count, or WordCounts (returned as they are).
-        pre_tokenizer: "none", "whitespace", "bert", "scripts", a name in patterns.PATTERNS, or a
-            regex.
+        pre_tokenizer: "none", "whitespace", "bert", "scripts", a name in patterns.PATTERNS or in
+            dictionaries.DICTIONARIES, or a regex.
         normalizer: "none", "nfc", "nfkc", "bert", or "bert-cased": what rewrites texts before.
         documents: in files of text, "lines" (blank ones skipped) or "files" are documents.
         field: which field of a JSON record is its text (None: "text").

@@ -1,8 +1,8 @@
 """The settings of BertJapaneseTokenizer, which cuts words by MeCab or Sudachi before WordPiece.
 
-Rule.    The text in NFKC is cut at the words of the dictionary and at white space, which is dropped.
-         The settings name the dictionary and not its version: that is the one that is installed,
-         there as here. Lower case, which is made of the words there, is no stage here.
+Rule.    The text in NFKC is cut at the words of the dictionary and at white space, which is
+         dropped. The settings name the dictionary and not its version: that is the one that is
+         installed, there as here. Lower case, which is made of the words there, is no stage here.
 Cost.    None.
 Source.  transformers 5.24.0 (`word_tokenizer_type`, `mecab_kwargs`, `sudachi_kwargs`).
 """

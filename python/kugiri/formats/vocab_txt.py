@@ -194,8 +194,8 @@ def _bert_values(described: TokenizerSpec) -> dict[str, Any]:
     if not isinstance(normalizer, spec.BertNormalizer):
         name = "no normalizer" if normalizer is None else f"a {type(normalizer).__name__}"
         raise FormatError(
-            f"a vocab.txt goes with BERT's normalizer, or with NFKC or none and the words of a "
-            f"dictionary of Japanese, not with {name} here; save as .kugiri.json"
+            f"a vocab.txt goes with BERT's normalizer, not with {name} (or, for words of a "
+            f"dictionary of Japanese, with NFKC or none); save as .kugiri.json"
         )
     return {
         "tokenizer_class": "BertTokenizer",
