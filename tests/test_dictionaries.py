@@ -31,6 +31,7 @@ from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.train.word_counts import count_words
 from processes import run_python
 from strategies import texts
+from test_cli_main import run, train
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "python/kugiri/sample"
@@ -352,14 +353,11 @@ def test_other_formats_refuse(tmp_path: Path) -> None:
 
 
 def test_inspect_names_the_dictionary(tmp_path: Path) -> None:
-    from click.testing import CliRunner
-
-    from kugiri.cli import main
-
+    require("mecab-ipadic")
     file = str(tmp_path / "a.kugiri.json")
-    trained("wordpiece", "mecab-ipadic").save(file)
-    shown = " ".join(CliRunner().invoke(main, ["inspect", file]).output.split())
-    as_json = json.loads(CliRunner().invoke(main, ["inspect", file, "--json"]).output)
+    train(file, "--vocab-size", "300", "--pre-tokenizer", "mecab-ipadic", text="灰色の猫\n" * 9)
+    shown = " ".join(run("inspect", file).out.split())
+    as_json = json.loads(run("inspect", file, "--json").out)
     (library, at), (dictionary, version) = dictionaries.installed("mecab-ipadic")
     assert f"words of mecab-ipadic ({library} {at}, {dictionary} {version})" in shown
     assert as_json["dictionaries"] == [
