@@ -134,6 +134,12 @@ impl PreTokenizer {
         self.steps.push(Step::Cut(Cut { finder, behavior: Behavior::Removed, invert: true }));
     }
 
+    /// Whether a step cuts by a dictionary, which the caller brings.
+    pub fn has_dictionary(&self) -> bool {
+        let by_dictionary = |step: &Step| matches!(step, Step::Cut(cut) if matches!(cut.finder, Finder::Dictionary(_)));
+        self.steps.iter().any(by_dictionary)
+    }
+
     /// Whether a step decides by where a piece stands in the original.
     pub fn asks_places(&self) -> bool {
         self.steps

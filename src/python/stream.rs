@@ -8,9 +8,9 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::Array;
 use super::asked::Asked;
 use super::tokenizer::{Core, Loan};
-use super::{Array, interruptible};
 use crate::blocks::{BLOCK, Cutter, Frame};
 use crate::encoding::{Count, Sink};
 use crate::error::{Error, Result};
@@ -47,7 +47,7 @@ impl Core {
             }
             Ok(out)
         };
-        let threads = if in_order { Some(1) } else { threads };
+        let threads = if in_order { Some(1) } else { self.threads(threads) };
         let flag = stop.flag().unwrap_or(&never);
         let encoded = parallel::map(threads, blocks.len(), flag, || Loan::of(self), one)?;
         *carried = sum.into_inner().unwrap_or(*carried);
@@ -135,7 +135,9 @@ impl Stream {
                 return Err(part.call_method0("decode").err().unwrap_or_else(super::panicked));
             }
         }
-        interruptible(part.py(), |stop| self.encode(is_last, &Stop(Some(Arc::clone(stop)))))
+        let core = self.core.clone_ref(part.py());
+        core.get()
+            .interruptible(part.py(), |stop| self.encode(is_last, &Stop(Some(Arc::clone(stop)))))
     }
 
     /// The tokens that are certain by now, in parts.
