@@ -50,6 +50,8 @@ LAYERS = [
     # Text in.
     ["files"],
     ["corpus"],
+    ["worker_processes"],
+    ["dictionary_batches"],
     ["named_stages"],
     ["options", "word_counts"],
     ["texts", "character_counts"],
@@ -100,6 +102,7 @@ CORE = {
     "sentencepiece",
     "segmenters",
     "measure",
+    "dictionary_batches",
 }
 """Who calls the Rust core."""
 

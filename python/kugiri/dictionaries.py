@@ -16,11 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from importlib import import_module, metadata
+from importlib import metadata
 from importlib.util import find_spec
 from typing import Any, NamedTuple, TypeAlias
 
 from kugiri.errors import OptionError, choose
+from kugiri.lazy import imported
 
 Span: TypeAlias = tuple[int, int]
 Cutter: TypeAlias = Callable[[str], Iterable[Span]]
@@ -130,8 +131,7 @@ def opened(name: str, dictionary: str) -> Words:
 
 
 def _sudachi(mode: str, size: str) -> Callable[[], Cutter]:
-    import sudachipy
-
+    sudachipy = imported("sudachipy")
     opened = sudachipy.Dictionary(dict=size)
     make = getattr(opened, "tokenizer", None) or opened.create  # its name before 0.7
     split_mode = getattr(sudachipy.SplitMode, mode.upper())
@@ -149,9 +149,7 @@ where fugashi takes white space away."""
 
 
 def _mecab(module: str) -> Callable[[], Cutter]:
-    import fugashi
-
-    folder = import_module(module).DICDIR
+    fugashi, folder = imported("fugashi"), imported(module).DICDIR
     arguments = f'-r "{folder}/mecabrc" -d "{folder}" {_MECAB_FORMS}'
 
     def cutter() -> Cutter:
