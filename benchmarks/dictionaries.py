@@ -1,6 +1,6 @@
 """How fast text is encoded with words of a dictionary, and how fast the library cuts it by itself.
 
-`python benchmarks/dictionaries.py TEXT [NAME …]`: a file of Japanese lines, and names of dictionaries.
+`python benchmarks/dictionaries.py TEXT [NAME …]`: a file of Japanese lines, names of dictionaries.
 """
 
 from __future__ import annotations
