@@ -16,12 +16,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from importlib import metadata
 from importlib.util import find_spec
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kugiri.errors import OptionError, choose
-from kugiri.lazy import imported
+from kugiri.lazy import imported, lazy_module
+
+if TYPE_CHECKING:
+    from importlib import metadata
+else:
+    metadata = lazy_module("importlib.metadata")
 
 Span: TypeAlias = tuple[int, int]
 Cutter: TypeAlias = Callable[[str], Iterable[Span]]
@@ -177,5 +181,5 @@ def _module(package: str) -> str:
 
 
 @lru_cache
-def _version(package: str) -> Any:
+def _version(package: str) -> str:
     return metadata.version(package)
