@@ -129,6 +129,10 @@ class WordCounter:
                 self._counter.add_word(word, count)
 
 
+AnyCounter: TypeAlias = _core.WordCounter | WordCounter
+"""What counts words."""
+
+
 # ── groups ────────────────────────────────────────────────────────────────────────────────────
 def _processes(threads: int | None) -> int:
     most = worker_processes.available()

@@ -17,13 +17,8 @@ import numpy.typing as npt
 
 from kugiri import _core, dictionary_batches
 from kugiri.corpus import Block, Corpus, Reading, Texts, read
-from kugiri.errors import (
-    CorpusError,
-    FormatError,
-    OptionError,
-    TrainingError,
-    described,
-)
+from kugiri.dictionary_batches import AnyCounter
+from kugiri.errors import CorpusError, FormatError, OptionError, TrainingError, described
 from kugiri.files import write_beside
 from kugiri.inputs import as_counts, as_flag, as_path, as_text, as_threads
 from kugiri.named_stages import normalizer_of, pre_tokenizer_of
@@ -235,12 +230,7 @@ def count_words(
     return WordCounts(Tokens(data, offsets), counts, cutter, replaced, rewriter)
 
 
-def _feed_lines(
-    counter: _core.WordCounter | dictionary_batches.WordCounter,
-    block: Block,
-    keep: bool,
-    replace: bool,
-) -> int:
+def _feed_lines(counter: AnyCounter, block: Block, keep: bool, replace: bool) -> int:
     bad_byte, replaced = counter.feed_lines(block.data, keep, replace)
     if bad_byte >= 0:
         raise block.bad_byte(bad_byte)
