@@ -21,6 +21,7 @@ use crate::unicode::ClassTable;
 mod asked;
 mod batch;
 mod canonical;
+mod dictionary;
 mod hypotheses;
 mod limits;
 mod ngram;
@@ -93,6 +94,19 @@ fn interruptible<T: Send>(
             }
         }
     })
+}
+
+/// The same for work that may be Python's in part (`dictionary.rs`): that is done on this thread, which
+/// need not wait for the lock of Python longer than others do, and ends with Ctrl-C by itself.
+fn interruptible_unless<T: Send>(
+    is_pythons: bool,
+    py: Python<'_>,
+    work: impl FnOnce(&Arc<AtomicBool>) -> Result<T> + Send,
+) -> PyResult<T> {
+    if is_pythons {
+        return Ok(py.detach(|| work(&Arc::default()))?);
+    }
+    interruptible(py, work)
 }
 
 fn panicked() -> PyErr {

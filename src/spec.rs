@@ -8,12 +8,15 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::pre_tokenize::Open;
 
 /// The configuration: the JSON of a `TokenizerSpec`, its tables left out, and the regexes that have
 /// a scanner (`patterns.SCANNED`).
 pub struct Config {
     root: Value,
     scanned: Value,
+    /// How dictionaries are opened, if there is who brings them.
+    pub open: Option<Open>,
 }
 
 impl Config {
@@ -21,7 +24,13 @@ impl Config {
     pub fn parse(json: &[u8]) -> Result<Self> {
         let mut whole: Value = serde_json::from_slice(json)
             .map_err(|error| Error::Option(format!("the spec is not JSON: {error}")))?;
-        Ok(Self { root: whole["spec"].take(), scanned: whole["scanned"].take() })
+        Ok(Self { root: whole["spec"].take(), scanned: whole["scanned"].take(), open: None })
+    }
+
+    /// The same with a way to open dictionaries.
+    #[must_use]
+    pub fn opening(self, open: Open) -> Self {
+        Self { open: Some(open), ..self }
     }
 
     /// One part of the spec.

@@ -138,7 +138,7 @@ def test_of_tokens_that_stand_twice_the_last_counts() -> None:
         (VOCAB, {"unk_token": None}, "the unknown token None is not in the vocabulary"),
         (VOCAB + b"\xff", {}, "byte 78: a vocab.txt is UTF-8, and this is not"),
         (VOCAB, {"tokenizer_class": "BertJapaneseTokenizer"},
-         "are of a BertJapaneseTokenizer, whose code decides how text is cut"),
+         "word_tokenizer_type of tokenizer_config.json is 'basic'"),
         (VOCAB, {"do_basic_tokenize": False}, "do_basic_tokenize of tokenizer_config.json is fal"),
         (VOCAB, {"do_lower_case": "yes"}, "do_lower_case of tokenizer_config.json is 'yes'"),
         (VOCAB, {"strip_accents": 1}, "strip_accents of tokenizer_config.json is 1; it must be"),

@@ -28,6 +28,7 @@ LAYERS = [
     ["tables"],
     ["inputs", "patterns"],
     ["padding"],
+    ["dictionaries"],
     ["encoding", "spec", "segmenters"],
     # The readable engine: what its stages are made of, the stages, the whole.
     ["reference", "reference.not_run", "reference.alignment", "reference.charsmap",
@@ -50,6 +51,8 @@ LAYERS = [
     # Text in.
     ["files"],
     ["corpus"],
+    ["worker_processes"],
+    ["dictionary_batches"],
     ["named_stages"],
     ["options", "word_counts"],
     ["texts", "character_counts"],
@@ -102,6 +105,7 @@ CORE = {
     "sentencepiece",
     "segmenters",
     "measure",
+    "dictionary_batches",
 }
 """Who calls the Rust core."""
 
@@ -109,7 +113,7 @@ OUTSIDE = {
     "click": {"cli"}, "rich": {"cli", "measure"}, "regex": {"reference"},
     "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
     "jinja2": {"chat"}, "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
-    "sudachipy": {"segmenters"}, "fugashi": {"segmenters"},
+    "sudachipy": {"dictionaries"}, "fugashi": {"dictionaries"},
     "altair": {"measure"}, "vl_convert": {"measure"},
     "torch": {"model_inputs", "compat"},
 }  # fmt: skip

@@ -16,7 +16,7 @@ import pytest
 import regex
 from hypothesis import given
 
-from kugiri import segmenters
+from kugiri import dictionaries, segmenters
 from kugiri.errors import EncodingError, OptionError
 from kugiri.segmenters import SEGMENTERS, Segments, count_graphemes, segmenter
 from strategies import texts
@@ -196,7 +196,7 @@ def test_an_unknown_name() -> None:
 def test_what_is_missing_is_named(
     name: str, packages: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(segmenters, "find_spec", lambda module: None)
+    monkeypatch.setattr(dictionaries, "find_spec", lambda module: None)
     segmenter.cache_clear()
     with pytest.raises(OptionError, match=f"{name}.*pip install {packages}"):
         segmenter(name)

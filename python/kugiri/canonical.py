@@ -19,7 +19,7 @@ from kugiri import _core
 from kugiri.encoding import Ids
 from kugiri.errors import OptionError, described
 from kugiri.lazy import lazy_property
-from kugiri.spec import BPE, TokenizerSpec, is_byte_level
+from kugiri.spec import BPE, TokenizerSpec, dictionaries_of, is_byte_level
 
 
 class Healed(NamedTuple):
@@ -42,6 +42,12 @@ def require_bytes(spec: TokenizerSpec) -> BPE:
         OptionError: it is another one.
     """
     model = spec.model
+    if step := next(iter(dictionaries_of(spec.pre_tokenizer)), None):
+        raise OptionError(
+            f"this tokenizer cuts words by a dictionary ({step.name}), which looks at all of a "
+            "line: what may come next is not settled by what is near; is_canonical works with "
+            "every tokenizer"
+        )
     is_bytes = getattr(model, "unit", "") == "byte" or is_byte_level(spec.pre_tokenizer)
     if isinstance(model, BPE) and is_bytes and not (model.end_of_word or model.end_of_word_suffix):
         return model

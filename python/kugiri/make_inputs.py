@@ -24,14 +24,16 @@ from kugiri.spans import places, trimmed
 from kugiri.spec import Padding, TokenizerSpec, Truncation
 
 if TYPE_CHECKING:
+    from kugiri.dictionary_batches import Many
     from kugiri.encode_options import Asked
     from kugiri.token_strings import TokenStrings
 
 
 class Source(NamedTuple):
-    """The tokenizer: its engine, its description, the strings of its tokens."""
+    """The tokenizer: its engine, what encodes many texts, its description, its strings."""
 
     core: _core.Core
+    many: Many
     spec: TokenizerSpec
     strings: TokenStrings
 
@@ -62,7 +64,7 @@ def model_inputs(
     if pairs is not None:
         columns.append(_as_pairs(pairs, columns[0]))
     bare = None if asked is None else (asked[0], False, None, None, asked[4])
-    batches = [Batch(*source.core.encode_batch(column, bare, how.threads)) for column in columns]
+    batches = [Batch(*source.many.encode_batch(column, bare, how.threads)) for column in columns]
     shape = Shape(
         _items(source, len(columns), asked),
         _as_truncation(how.truncation, source.spec),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kugiri import spec
+from kugiri.dictionaries import DICTIONARIES, installed
 from kugiri.errors import choose
 from kugiri.inputs import as_string
 from kugiri.patterns import PATTERNS, regex_of
@@ -36,8 +37,11 @@ def normalizer_of(name: str) -> Normalizer | None:
 def pre_tokenizer_of(name: str) -> PreTokenizer | None:
     """The pre-tokenizer that an option names.
 
-    "whitespace", "bert" and "scripts" drop white space, so text does not come back exactly; all
-    named patterns but "japanese-scripts" are lossless.
+    "whitespace", "bert", "scripts" and the dictionaries drop white space, so text does not come
+    back exactly; all named patterns but "japanese-scripts" are lossless.
+
+    Raises:
+        OptionError: there is none of that name and it is no regex, or its packages are not there.
     """
     if as_string("pre_tokenizer", name) == "none":
         return None
@@ -47,8 +51,23 @@ def pre_tokenizer_of(name: str) -> PreTokenizer | None:
         return spec.BertPreTokenizer()
     if name in ("scripts", "japanese-scripts"):
         return Split(Regex(PATTERNS["japanese-scripts"]), "removed", invert=True)
-    others = ["none", "whitespace", "bert", "scripts"]
+    if name in DICTIONARIES:
+        return words_of_dictionary(name)
+    others = ["none", "whitespace", "bert", "scripts", *DICTIONARIES]
     return Split(Regex(regex_of("pre_tokenizer", name, others)))
+
+
+def words_of_dictionary(name: str, dictionary: str | None = None) -> spec.PreTokenizers:
+    """Cut at the words of a dictionary that is installed, then at white space, which is dropped.
+
+    So do BERT's tokenizers for Japanese.
+
+    Raises:
+        OptionError: it is not installed.
+    """
+    library, found = (spec.Package(*package) for package in installed(name, dictionary))
+    step = spec.Dictionary(name, library, found)  # type: ignore[arg-type]
+    return spec.PreTokenizers((step, WhitespaceSplit()))
 
 
 def bert_template(

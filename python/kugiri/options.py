@@ -26,8 +26,8 @@ class Options(WordPieceOptions):
     """Those of the algorithms (reference/train/), and what surrounds them.
 
     Attributes:
-        pre_tokenizer: "none", "whitespace", "bert", "scripts", a name in patterns.PATTERNS, or a
-            regex; None is the usual one of the model.
+        pre_tokenizer: "none", "whitespace", "bert", "scripts", a name in patterns.PATTERNS or in
+            dictionaries.DICTIONARIES, or a regex; None is the usual one of the model.
         normalizer: "none", "nfc", "nfkc", "bert" or "bert-cased"; None is "none".
         documents, field, column, errors: how files are read; see `kugiri.corpus.Reading`.
         keep_newlines: leave line ends in the text, and blank lines, as HF tokenizers does.

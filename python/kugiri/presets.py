@@ -32,9 +32,17 @@ PRESETS: dict[str, dict[str, Any]] = {
         "special_tokens": ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
         "compatibility": "tokenizers",
     },
+    # As the first BERT for Japanese of Tohoku University: words of MeCab.
+    "bert-japanese": {
+        "normalizer": "nfkc",
+        "pre_tokenizer": "mecab-ipadic",
+        "vocab_size": 32_000,
+        "special_tokens": ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
+        "compatibility": "tokenizers",
+    },
 }
 
-WORD_PIECE_PRESETS = ("bert",)
+WORD_PIECE_PRESETS = ("bert", "bert-japanese")
 """Those for model="wordpiece"; all others are for the models that follow it in `train`."""
 
 SENTENCEPIECE_PRESETS: dict[str, dict[str, Any]] = {

@@ -2,40 +2,32 @@
 
 Rule.    A segmenter cuts a text into segments, without a gap: words, and what stands between them.
          "icu" follows the rules of Unicode, with dictionaries and models for Japanese, Chinese,
-         Thai, Khmer, Lao and Burmese (src/segment.rs). The others are dictionaries of Japanese;
-         there a segment is a morpheme, and a word if a letter or number is in it. What a dictionary
-         passes over (MeCab spaces) is a segment too.
-         Dictionaries take a short text at a time, so theirs is a line; one of more than 1,000
-         characters is taken in parts, which end behind a 。 where there is one.
+         Thai, Khmer, Lao and Burmese (src/segment.rs). The others are dictionaries of Japanese
+         (dictionaries.py); there a segment is a morpheme, and a word if a letter or number is in
+         it. What a dictionary passes over (MeCab spaces) is a segment too.
 Cost.    Linear in the text. "icu" works on all threads, 1 MB of Japanese in about 0.1 s, of Thai
          in a few seconds; a dictionary needs 0.5 to 1 s for 1 MB.
-Source.  Unicode Standard Annex #29 in ICU4X. K. Takaoka et al.: Sudachi, a Japanese Tokenizer for
-         Business, 2018. T. Kudo, K. Yamamoto, Y. Matsumoto: Applying Conditional Random Fields to
-         Japanese Morphological Analysis, 2004 (MeCab).
+Source.  Unicode Standard Annex #29 in ICU4X; dictionaries.py has the dictionaries.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module, metadata
-from importlib.util import find_spec
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from kugiri import _core
-from kugiri.errors import OptionError, choose
+from kugiri.dictionaries import DICTIONARIES, installed, opened
+from kugiri.errors import choose
 from kugiri.inputs import as_text, as_texts, as_threads
 from kugiri.unicode import class_body
 
 Integers: TypeAlias = npt.NDArray[np.int64]
-_Span = tuple[int, int]
-_Morphemes = Callable[[str], Iterable[_Span]]
-"""The morphemes of a part of a text, in characters, in order."""
 
 
 class Words(NamedTuple):
@@ -135,89 +127,30 @@ def _icu(name: str) -> Segmenter:
 
 
 # ── dictionaries ──────────────────────────────────────────────────────────────────────────────
-def _sudachi(name: str) -> Segmenter:
-    size = next((size for size in ("core", "small", "full") if _has(f"sudachidict_{size}")), None)
-    if size is None or not _has("sudachipy"):
-        raise _missing(name, "sudachipy sudachidict-small")
-    import sudachipy
+def _of_dictionary(name: str) -> Segmenter:
+    packages = installed(name)
+    words = opened(name, packages.dictionary[0])
 
-    mode = {"a": sudachipy.SplitMode.A, "b": sudachipy.SplitMode.B, "c": sudachipy.SplitMode.C}
-    dictionary = sudachipy.Dictionary(dict=size)
-    make = getattr(dictionary, "tokenizer", None) or dictionary.create  # its name before 0.7
-    tokenizer = make(mode=mode[name[-1]])
-
-    def morphemes(part: str) -> Iterator[_Span]:
-        return ((each.begin(), each.end()) for each in tokenizer.tokenize(part))
-
-    return _of_dictionary(name, ("sudachipy", f"sudachidict-{size}"), morphemes)
-
-
-def _mecab(name: str) -> Segmenter:
-    package = name.removeprefix("mecab-")
-    module = package.replace("-", "_")
-    if not _has("fugashi") or not _has(module):
-        raise _missing(name, f"fugashi {package}")
-    import fugashi
-
-    folder = import_module(module).DICDIR
-    tagger = fugashi.GenericTagger(f'-r "{folder}/mecabrc" -d "{folder}"')
-
-    def morphemes(part: str) -> Iterator[_Span]:
-        place = 0
-        for each in tagger(part):
-            start = place + len(each.white_space)
-            place = start + len(each.surface)
-            yield start, place
-
-    return _of_dictionary(name, ("fugashi", package), morphemes)
-
-
-def _has(module: str) -> bool:
-    return find_spec(module) is not None
-
-
-def _missing(name: str, packages: str) -> OptionError:
-    return OptionError(
-        f"the segmenter {name!r} needs packages that are not installed; pip install {packages} "
-        f"(or 'kugiri[ja]' for those of Japanese), or take 'icu', which is always there"
-    )
-
-
-def _of_dictionary(name: str, packages: Sequence[str], morphemes: _Morphemes) -> Segmenter:
     def cut(texts: list[str], _: int | None) -> Segments:
         ends, offsets = [np.zeros(0, np.int64)], [0]
         is_word: list[bool] = []
         for number, text in enumerate(texts):
-            row = list(_segments(as_text(text, f"text {number}"), morphemes))
+            row = words.segments(as_text(text, f"text {number}"))
             ends.append(_in_bytes(text, [end for end, _ in row]))
-            is_word.extend(word for _, word in row)
+            is_word.extend(_words(text, row))
             offsets.append(len(is_word))
         return Segments(np.concatenate(ends), np.array(is_word, np.bool_), np.array(offsets))
 
-    versions = ", ".join(f"{package} {metadata.version(package)}" for package in packages)
+    versions = ", ".join(" ".join(package) for package in packages)
     return Segmenter(name, f"{name} ({versions})", cut)
 
 
-_PART = re.compile(r"([^\n\0]{0,999})(?:[\n\0]|\Z)|([^\n\0]{0,999}。)|([^\n\0]{1,1000})")
-"""A line, or a part of one that is long. What ends it is not shown to a dictionary: to MeCab,
-which is written in C, a NUL would be the end of the text."""
-
-
-def _segments(text: str, morphemes: _Morphemes) -> Iterator[tuple[int, bool]]:
-    """Where each segment ends, in characters, and whether it is a word."""
-    has_letter = _letter_or_number().search
-    last = 0
-    for part in _PART.finditer(text):
-        for start, end in morphemes(text[part.start() : part.end(part.lastindex or 0)]):
-            start, end = part.start() + start, part.start() + end
-            if start > last:
-                yield start, False
-            # Of ㍿, which is several morphemes to Sudachi, all but the first have no characters.
-            if end > start:
-                yield end, has_letter(text, start, end) is not None
-                last = end
-    if last < len(text):
-        yield len(text), False
+def _words(text: str, segments: list[tuple[int, bool]]) -> Iterator[bool]:
+    """Whether each segment is a morpheme with a letter or number in it."""
+    has_letter, start = _letter_or_number().search, 0
+    for end, is_morpheme in segments:
+        yield is_morpheme and has_letter(text, start, end) is not None
+        start = end
 
 
 @lru_cache
@@ -236,10 +169,6 @@ def _in_bytes(text: str, places: list[int]) -> Integers:
 
 SEGMENTERS: dict[str, Callable[[str], Segmenter]] = {
     "icu": _icu,
-    "sudachi-a": _sudachi,
-    "sudachi-b": _sudachi,
-    "sudachi-c": _sudachi,
-    "mecab-ipadic": _mecab,
-    "mecab-unidic-lite": _mecab,
+    **dict.fromkeys(DICTIONARIES, _of_dictionary),
 }
-"""The segmenters by name. Sudachi's modes cut short (a), middle and long (c)."""
+"""The segmenters by name."""

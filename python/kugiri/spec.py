@@ -207,6 +207,21 @@ class FixedLength(_Tagged, frozen=True):
     length: Annotated[int, msgspec.Meta(ge=1)] = 5
 
 
+class Package(_Spec, frozen=True):
+    """A package that ids depend on."""
+
+    package: str
+    version: str
+
+
+class Dictionary(_Tagged, frozen=True):
+    """Cut at the words of a dictionary of Japanese (dictionaries.py); nothing is dropped."""
+
+    name: Literal["sudachi-a", "sudachi-b", "sudachi-c", "mecab-ipadic", "mecab-unidic-lite"]
+    library: Package
+    dictionary: Package
+
+
 class PreTokenizers(_Tagged, frozen=True, tag="Sequence"):
     """Several, each cutting the pieces of the one before."""
 
@@ -215,8 +230,15 @@ class PreTokenizers(_Tagged, frozen=True, tag="Sequence"):
 
 PreTokenizer: TypeAlias = (
     ByteLevel | BertPreTokenizer | Whitespace | WhitespaceSplit | UnicodeScripts | Metaspace
-    | Split | Punctuation | Digits | CharDelimiterSplit | FixedLength | PreTokenizers
+    | Split | Punctuation | Digits | CharDelimiterSplit | FixedLength | Dictionary | PreTokenizers
 )  # fmt: skip
+
+
+def dictionaries_of(component: PreTokenizer | None) -> list[Dictionary]:
+    """The dictionaries that pre-tokenizing cuts by."""
+    if isinstance(component, PreTokenizers):
+        return [found for step in component.pre_tokenizers for found in dictionaries_of(step)]
+    return [component] if isinstance(component, Dictionary) else []
 
 
 def is_byte_level(component: PreTokenizer | None) -> bool:

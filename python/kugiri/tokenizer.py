@@ -25,18 +25,19 @@ from kugiri.inputs import (
 from kugiri.lazy import lazy_module, lazy_property
 from kugiri.patterns import SCANNED
 from kugiri.reference.dialect import in_our_dialect
-from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec
+from kugiri.spec import BPE, SentencePieceDecoder, TokenizerSpec, dictionaries_of
 from kugiri.ways import Ways
 
 if TYPE_CHECKING:
     import copy
     import hashlib
+    import pickle
 
     import numpy as np
     import numpy.typing as npt
     from typing_extensions import Unpack
 
-    from kugiri import canonical, chat, encode_files, limits, token_strings
+    from kugiri import canonical, chat, dictionary_batches, encode_files, limits, token_strings
     from kugiri import encoding as results
     from kugiri import make_inputs as making
     from kugiri import merges as merging
@@ -61,12 +62,14 @@ else:
     chat = lazy_module("kugiri.chat")
     copy = lazy_module("copy")
     decoding = lazy_module("kugiri.reference.decode")
+    dictionary_batches = lazy_module("kugiri.dictionary_batches")
     encode_files = lazy_module("kugiri.encode_files")
     hashlib = lazy_module("hashlib")
     making = lazy_module("kugiri.make_inputs")
     limits = lazy_module("kugiri.limits")
     merging = lazy_module("kugiri.merges")
     np = lazy_module("numpy")
+    pickle = lazy_module("pickle")
     places = lazy_module("kugiri.spans")
     results = lazy_module("kugiri.encoding")
     streaming = lazy_module("kugiri.stream")
@@ -191,7 +194,7 @@ class Tokenizer(Ways):
         """Return the ids of many texts, worked out on several threads."""
         special = self._asked(options)
         return results.Batch(
-            *self._core.encode_batch(as_texts(texts), special, as_threads(threads))
+            *self._many.encode_batch(as_texts(texts), special, as_threads(threads))
         )
 
     def encode_files(
@@ -232,7 +235,7 @@ class Tokenizer(Ways):
     ) -> npt.NDArray[np.int64]:
         """Return the number of tokens of each text, int64."""
         special = self._asked(options)
-        return self._core.count_batch(as_texts(texts), special, as_threads(threads))
+        return self._many.count_batch(as_texts(texts), special, as_threads(threads))
 
     def encode_with_offsets(
         self,
@@ -299,7 +302,7 @@ class Tokenizer(Ways):
             >>> rows.to_lists("input_ids", "attention_mask")
             {'input_ids': [[257, 0, 0], [257, 101, 115]], 'attention_mask': [[1, 0, 0], [1, 1, 1]]}
         """
-        source = making.Source(self._core, self.spec, self._strings)
+        source = making.Source(self._core, self._many, self.spec, self._strings)
         how = making.How(padding, truncation, overflow, as_threads(threads))
         asked = self._asked({"add_special_tokens": True, **options})
         return making.model_inputs(source, texts, pairs, asked, how)
@@ -702,6 +705,13 @@ class Tokenizer(Ways):
     def _core(self) -> _core.Core:
         native.check_tables(self.spec.model)
         return _core.Core(*core_input(self.spec))
+
+    @lazy_property
+    def _many(self) -> dictionary_batches.Many:
+        """What encodes many texts."""
+        if not dictionaries_of(self.spec.pre_tokenizer):
+            return self._core
+        return dictionary_batches.Batches(self._core, lambda: pickle.dumps(self))
 
     def _asked(self, options: EncodeOptions) -> Asked:
         """What the core is told of the options of a call."""

@@ -28,6 +28,7 @@ from kugiri.spec import (
     WordLevel,
     WordPiece,
     WordPieceDecoder,
+    dictionaries_of,
 )
 from kugiri.tables import Merges, Tokens
 from kugiri.word_counts import WordCounts
@@ -135,12 +136,14 @@ def learn_word_piece(counts: WordCounts, options: Options) -> tuple[TokenizerSpe
     )
     vocab, added = add_specials(tokens, specials, first=options.compatibility == "tokenizers")
     ids = {token.content: token.id for token in added}
+    # What is cleaned up is English: "it ' s". BERT's tokenizers for Japanese leave it.
+    cleanup = not dictionaries_of(counts.pre_tokenizer)
     cls, sep = (token if token in ids else None for token in ("[CLS]", "[SEP]"))
     spec = TokenizerSpec(
         model=WordPiece(vocab=vocab, unk_token=unknown, continuing_subword_prefix=prefix),
         added_tokens=added,
         post_processor=bert_template(cls, sep, ids),
-        decoder=WordPieceDecoder(prefix=prefix),
+        decoder=WordPieceDecoder(prefix=prefix, cleanup=cleanup),
         training={"initial_tokens": learned.initial_tokens, "alphabet": learned.alphabet},
     )
     return spec, learned

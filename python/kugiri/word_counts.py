@@ -15,20 +15,15 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from kugiri import _core
+from kugiri import _core, dictionary_batches
 from kugiri.corpus import Block, Corpus, Reading, Texts, read
-from kugiri.errors import (
-    CorpusError,
-    FormatError,
-    OptionError,
-    TrainingError,
-    described,
-)
+from kugiri.dictionary_batches import AnyCounter
+from kugiri.errors import CorpusError, FormatError, OptionError, TrainingError, described
 from kugiri.files import write_beside
 from kugiri.inputs import as_counts, as_flag, as_path, as_text, as_threads
 from kugiri.named_stages import normalizer_of, pre_tokenizer_of
 from kugiri.patterns import SCANNED
-from kugiri.spec import Normalizer, PreTokenizer
+from kugiri.spec import Normalizer, PreTokenizer, dictionaries_of
 from kugiri.tables import Tokens
 
 
@@ -196,8 +191,8 @@ def count_words(
 
     Args:
         corpus: paths, texts, a mapping word → count, or WordCounts (returned as they are).
-        pre_tokenizer: "none", "whitespace", "bert", "scripts", a name in patterns.PATTERNS, or a
-            regex.
+        pre_tokenizer: "none", "whitespace", "bert", "scripts", a name in patterns.PATTERNS or in
+            dictionaries.DICTIONARIES, or a regex.
         normalizer: "none", "nfc", "nfkc", "bert", or "bert-cased": what rewrites texts before.
         documents: in files of text, "lines" (blank ones skipped) or "files" are documents.
         field: which field of a JSON record is its text (None: "text").
@@ -218,7 +213,8 @@ def count_words(
     keep_newlines = as_flag("keep_newlines", keep_newlines)
     cutter = pre_tokenizer_of(pre_tokenizer)
     rewriter = normalizer_of(normalizer)
-    counter = _core.WordCounter(_config(cutter, rewriter), as_threads(threads))
+    kind = dictionary_batches.WordCounter if dictionaries_of(cutter) else _core.WordCounter
+    counter = kind(_config(cutter, rewriter), as_threads(threads))
     replaced = 0
     for part in read(corpus, reading):
         if isinstance(part, Texts):
@@ -234,7 +230,7 @@ def count_words(
     return WordCounts(Tokens(data, offsets), counts, cutter, replaced, rewriter)
 
 
-def _feed_lines(counter: _core.WordCounter, block: Block, keep: bool, replace: bool) -> int:
+def _feed_lines(counter: AnyCounter, block: Block, keep: bool, replace: bool) -> int:
     bad_byte, replaced = counter.feed_lines(block.data, keep, replace)
     if bad_byte >= 0:
         raise block.bad_byte(bad_byte)

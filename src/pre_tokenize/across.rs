@@ -4,8 +4,9 @@
 //!          a letter or number and what is neither that nor a mark nor an apostrophe, each named
 //!          pattern begins a match: its runs of letters and of numbers end there, no other of its
 //!          parts reaches over one of them, and a match is found by what comes behind its beginning
-//!          alone. A class of characters cuts by two neighbours. Other patterns and cuts by number of
-//!          characters cannot say, unless a step before them has cut there.
+//!          alone. A class of characters cuts by two neighbours, a dictionary where a line ends. Other
+//!          patterns and cuts by number of characters cannot say, unless a step before them has cut
+//!          there.
 
 use super::cut::{Behavior, Cut, Finder};
 use super::rewrite::Rewrite;
@@ -84,6 +85,8 @@ impl Cut {
                     Cuts::Here
                 }
             }
+            // It is given line by line, and no letter or number is passed over.
+            Finder::Dictionary(_) if right == '\n' && is_letter_or_number(left) => Cuts::Here,
             _ => Cuts::Unknown,
         }
     }
@@ -91,9 +94,12 @@ impl Cut {
 
 /// Whether a run of letters or numbers ends between two characters, in every named pattern.
 fn ends_a_run(left: char, right: char) -> bool {
-    let table = ClassTable::get();
     let letters = class::LETTER | class::NUMBER;
-    table.of(left as u32) & letters != 0
-        && table.of(right as u32) & (letters | class::UPPER | class::LOWER) == 0
+    is_letter_or_number(left)
+        && ClassTable::get().of(right as u32) & (letters | class::UPPER | class::LOWER) == 0
         && right != '\''
+}
+
+fn is_letter_or_number(character: char) -> bool {
+    ClassTable::get().of(character as u32) & (class::LETTER | class::NUMBER) != 0
 }

@@ -12,6 +12,7 @@ use memchr::memmem;
 use serde_json::Value;
 
 use super::characters::{Class, script_runs};
+use super::dictionary::{self, Dictionary};
 use super::regex::Regex;
 use super::scan::Scanner;
 use crate::error::Result;
@@ -68,6 +69,8 @@ pub enum Finder {
     Characters(usize),
     /// Runs of one script.
     Scripts,
+    /// Words of a dictionary.
+    Dictionary(Box<dyn Dictionary>),
 }
 
 /// One cut of a piece into smaller ones.
@@ -165,6 +168,7 @@ impl Finder {
                 }
             }
             Self::Scripts => script_runs(text, found),
+            Self::Dictionary(words) => dictionary::each(words.as_ref(), text, found)?,
             Self::Regex(regex) => regex.find(text, stop, found)?,
             Self::String(string) => {
                 let length = string.needle().len();

@@ -14,6 +14,7 @@ mod boundaries;
 mod budget;
 mod characters;
 mod cut;
+mod dictionary;
 mod masks;
 mod regex;
 mod rewrite;
@@ -34,6 +35,7 @@ pub use across::Start;
 pub use alone::Alone;
 use characters::Class;
 use cut::{Behavior, Cut, Finder};
+pub use dictionary::{Dictionary, Open};
 pub use regex::Regex;
 use rewrite::Rewrite;
 pub use scan::{Scanner, scanner};
@@ -112,6 +114,10 @@ impl PreTokenizer {
                 let length = component["length"].as_u64().unwrap_or(0) as usize;
                 self.cut(Finder::Characters(length.max(1)), Behavior::Isolated);
             }
+            "Dictionary" => {
+                let open = config.open.ok_or_else(|| not_run("pre-tokenizer", component))?;
+                self.cut(Finder::Dictionary(open(component)?), Behavior::Isolated);
+            }
             "Split" => self.steps.push(Step::Cut(split(component, config)?)),
             _ => return Err(not_run("pre-tokenizer", component)),
         }
@@ -126,6 +132,12 @@ impl PreTokenizer {
     /// Adds a step that keeps only what is found.
     fn keep(&mut self, finder: Finder) {
         self.steps.push(Step::Cut(Cut { finder, behavior: Behavior::Removed, invert: true }));
+    }
+
+    /// Whether a step cuts by a dictionary, which the caller brings.
+    pub fn has_dictionary(&self) -> bool {
+        let by_dictionary = |step: &Step| matches!(step, Step::Cut(cut) if matches!(cut.finder, Finder::Dictionary(_)));
+        self.steps.iter().any(by_dictionary)
     }
 
     /// Whether a step decides by where a piece stands in the original.

@@ -35,6 +35,7 @@ impl Core {
         size: impl Fn(&S) -> usize + Sync + Send,
         name: impl Fn(Error, usize) -> Error + Sync + Send,
     ) -> Result<Vec<(S, Vec<usize>)>> {
+        let threads = self.threads(threads);
         let can_cut = threads != Some(1) && !self.pipeline.carries();
         let frame = if can_cut { self.pipeline.frame(special)? } else { None };
         let pieces = self.pieces(texts, frame.is_some());

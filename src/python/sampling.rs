@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use super::batch::GROUP;
 use super::hypotheses::{Met, met};
 use super::tokenizer::{Core, LONG, Loan};
-use super::{Array, array, interruptible, texts};
+use super::{Array, array, texts};
 use crate::error::Result;
 use crate::parallel;
 use crate::sampling::Sampling;
@@ -54,7 +54,7 @@ pub fn sample_batch<'py>(
     let parts = if bytes.saturating_mul(nbest.unwrap_or(1)) < LONG {
         py.detach(|| run(&Stop::default()))?
     } else {
-        interruptible(py, |stop| run(&Stop(Some(Arc::clone(stop)))))?
+        core.interruptible(py, |stop| run(&Stop(Some(Arc::clone(stop)))))?
     };
     let mut offsets = vec![0];
     let lengths = parts.iter().flat_map(|(_, lengths)| lengths);
@@ -93,6 +93,6 @@ impl Core {
         };
         let never = AtomicBool::new(false);
         let flag = stop.flag().unwrap_or(&never);
-        parallel::map(threads, groups.len(), flag, || Loan::of(self), work)
+        parallel::map(self.threads(threads), groups.len(), flag, || Loan::of(self), work)
     }
 }

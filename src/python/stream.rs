@@ -9,7 +9,7 @@ use pyo3::types::PyBytes;
 
 use super::asked::Asked;
 use super::tokenizer::{Core, Loan};
-use super::{Array, array, interruptible};
+use super::{Array, array};
 use crate::blocks::{BLOCK, Cutter, Frame};
 use crate::encoding::{Count, Sink};
 use crate::error::{Error, Result};
@@ -46,7 +46,7 @@ impl Core {
             }
             Ok(out)
         };
-        let threads = if in_order { Some(1) } else { threads };
+        let threads = if in_order { Some(1) } else { self.threads(threads) };
         let flag = stop.flag().unwrap_or(&never);
         let encoded = parallel::map(threads, blocks.len(), flag, || Loan::of(self), one)?;
         *carried = sum.into_inner().unwrap_or(*carried);
@@ -134,7 +134,9 @@ impl Stream {
                 return Err(part.call_method0("decode").err().unwrap_or_else(super::panicked));
             }
         }
-        interruptible(part.py(), |stop| self.encode(is_last, &Stop(Some(Arc::clone(stop)))))
+        let core = self.core.clone_ref(part.py());
+        core.get()
+            .interruptible(part.py(), |stop| self.encode(is_last, &Stop(Some(Arc::clone(stop)))))
     }
 
     /// The tokens that are certain by now, in parts.

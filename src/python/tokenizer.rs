@@ -10,10 +10,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict, PyList};
 
 use super::asked::Asked;
+use super::dictionary;
 use super::hypotheses::{self, Marginals, Met, Way, met};
 use super::numbers::Numbers;
 use super::tables::{Number, Vocabulary};
-use super::{Array, array, column, flat_pairs, ids, interruptible, text, texts};
+use super::{Array, array, column, flat_pairs, ids, interruptible_unless, text, texts};
 use crate::alignment::Span;
 use crate::decode::Invalid;
 use crate::encoding::{Count, Sink, Spans};
@@ -101,6 +102,25 @@ impl Drop for Loan<'_> {
 }
 
 impl Core {
+    /// Whether Python cuts words: all is done on the thread that asks, since it alone has the GIL.
+    fn is_pythons(&self) -> bool {
+        self.pipeline.pre_tokenizer.has_dictionary()
+    }
+
+    /// How many threads work, of so many that may.
+    pub(super) fn threads(&self, threads: Option<usize>) -> Option<usize> {
+        if self.is_pythons() { Some(1) } else { threads }
+    }
+
+    /// `work` without the GIL, which Ctrl-C ends.
+    pub(super) fn interruptible<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Arc<AtomicBool>) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        interruptible_unless(self.is_pythons(), py, work)
+    }
+
     /// `work` without the GIL, unless it is done before others would have taken it; if it is about
     /// many bytes, it can be interrupted.
     fn run<T: Send>(
@@ -115,7 +135,7 @@ impl Core {
         if bytes < LONG {
             return Ok(py.detach(|| work(&mut Loan::of(self)))?);
         }
-        interruptible(py, |stop| {
+        self.interruptible(py, |stop| {
             let mut loan = Loan::of(self);
             loan.stop = Stop(Some(Arc::clone(stop)));
             work(&mut loan)
@@ -184,7 +204,7 @@ impl Core {
         if text.len() < LONG {
             return Ok(vec![self.encoded(string, special, None, S::default())?]);
         }
-        let parts = interruptible(string.py(), |stop| {
+        let parts = self.interruptible(string.py(), |stop| {
             let stop = Stop(Some(Arc::clone(stop)));
             self.texts(&[text], special.as_special(), None, &stop, |_| 0, |error, _| error)
         })?;
@@ -214,7 +234,7 @@ impl Core {
         if texts.iter().map(|text| text.len()).sum::<usize>() < LONG {
             return Ok(py.detach(|| run(&Stop::default()))?);
         }
-        interruptible(py, |stop| run(&Stop(Some(Arc::clone(stop)))))
+        self.interruptible(py, |stop| run(&Stop(Some(Arc::clone(stop)))))
     }
 }
 
@@ -236,7 +256,7 @@ impl Core {
             if let Some(types) = types {
                 vocab = vocab.with_types(&types)?;
             }
-            Pipeline::new(&Config::parse(config)?, vocab, &tables)
+            Pipeline::new(&Config::parse(config)?.opening(dictionary::open), vocab, &tables)
         })?;
         let (workers, numbers) = (Workers::default(), Numbers::default());
         Ok(Self { pipeline, workers, numbers, parts: Vec::new() })

@@ -4,7 +4,7 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::{Array, array, column, interruptible, texts};
+use super::{Array, array, column, dictionary, interruptible, interruptible_unless, texts};
 use crate::error::Error;
 use crate::spec::Config;
 use crate::train::bpe;
@@ -16,11 +16,15 @@ use crate::train::word_counts::{self, Cutter, Words};
 #[pyclass(module = "kugiri._core")]
 pub struct WordCounter {
     counter: word_counts::WordCounter,
+    /// Whether Python cuts words: all is done on the thread that asks.
+    is_pythons: bool,
 }
 
 impl WordCounter {
     fn of(cutter: Cutter, threads: Option<usize>) -> Self {
-        Self { counter: word_counts::WordCounter::new(cutter, threads) }
+        let is_pythons = cutter.has_dictionary();
+        let threads = if is_pythons { Some(1) } else { threads };
+        Self { counter: word_counts::WordCounter::new(cutter, threads), is_pythons }
     }
 }
 
@@ -29,7 +33,8 @@ impl WordCounter {
     #[new]
     #[pyo3(signature = (config, threads))]
     fn new(config: &[u8], threads: Option<usize>) -> PyResult<Self> {
-        Ok(Self::of(Cutter::pre_tokens(&Config::parse(config)?)?, threads))
+        let config = Config::parse(config)?.opening(dictionary::open);
+        Ok(Self::of(Cutter::pre_tokens(&config)?, threads))
     }
 
     /// A counter of the words of SentencePiece's sentences.
@@ -50,12 +55,14 @@ impl WordCounter {
             let message = format!("{} texts but {} counts", texts.len(), counts.len());
             return Err(Error::Training(message).into());
         }
-        interruptible(py, |stop| self.counter.feed_counted(&texts, counts, stop))
+        interruptible_unless(self.is_pythons, py, |stop| {
+            self.counter.feed_counted(&texts, counts, stop)
+        })
     }
 
     fn feed_texts(&mut self, py: Python<'_>, strings: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let texts = texts(&strings)?;
-        interruptible(py, |stop| self.counter.feed(&texts, stop))
+        interruptible_unless(self.is_pythons, py, |stop| self.counter.feed(&texts, stop))
     }
 
     /// The byte at which the block stops being UTF-8 (-1: nowhere; nothing is counted otherwise),
@@ -75,7 +82,9 @@ impl WordCounter {
                 (String::from_utf8_lossy(block), broken.count() as u64)
             }
         };
-        interruptible(py, |stop| self.counter.feed_lines(&text, keep_newline, stop))?;
+        interruptible_unless(self.is_pythons, py, |stop| {
+            self.counter.feed_lines(&text, keep_newline, stop)
+        })?;
         Ok((-1, replaced))
     }
 

@@ -119,6 +119,11 @@ impl Cutter {
         Ok(Self::PreTokens(Normalizer::new(config, &nothing)?, PreTokenizer::new(config)?))
     }
 
+    /// Whether texts are cut by a dictionary, which the caller brings.
+    pub fn has_dictionary(&self) -> bool {
+        matches!(self, Self::PreTokens(_, cutter) if cutter.has_dictionary())
+    }
+
     #[inline]
     fn cut(
         &self,

@@ -23,7 +23,7 @@ from kugiri.cli.options import FILE, examples, json_option, paths, pattern_optio
 from kugiri.corpus import Reading, find_files, read_documents
 from kugiri.explain.phrases import Phrase, phrases
 from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces
-from kugiri.spec import BPE, is_byte_level
+from kugiri.spec import BPE, Dictionary, dictionaries_of, is_byte_level
 
 _EXAMPLES = 8
 """Tokens of a kind that are shown beside their number."""
@@ -144,6 +144,7 @@ def _described(
         "origin": tok.spec.origin,
         "unicode_version": tok.spec.unicode_version,
         "special_tokens": tok.special_tokens,
+        "dictionaries": msgspec.to_builtins(dictionaries_of(tok.spec.pre_tokenizer)),
         "training": tok.training,
         "kinds": {kind: numbers[kind] for kind in KINDS},
         "longest": msgspec.to_builtins(long),
@@ -204,7 +205,14 @@ def _headline(tok: kugiri.Tokenizer) -> str:
         parts.append(f"{len(tok.merges):,} merges")
     if tok.training:
         parts.append(f"trained on {tok.training['words']:,} different words")
+    parts.extend(f"words of {_words(step)}" for step in dictionaries_of(tok.spec.pre_tokenizer))
     return ", ".join([*parts, f"from {tok.spec.origin}"])
+
+
+def _words(step: Dictionary) -> str:
+    """A dictionary, with the versions that its words are of."""
+    versions = (f"{its.package} {its.version}" for its in (step.library, step.dictionary))
+    return f"{step.name} ({', '.join(versions)})"
 
 
 def _some(of_kind: list[Piece]) -> str:

@@ -21,6 +21,7 @@ from kugiri.spec import (
     BertPreTokenizer,
     ByteLevel,
     CharDelimiterSplit,
+    Dictionary,
     Digits,
     FixedLength,
     Literally,
@@ -130,6 +131,8 @@ def _in_words(step: PreTokenizer) -> str:
             return f"every {length} characters"
         case Punctuation():
             return "punctuation stands apart"
+        case Dictionary(name):
+            return f"a word of {name} ends"
         case Digits(individually):
             return "each digit stands alone" if individually else "digits stand apart"
     return f"{_name(step)} cuts here"

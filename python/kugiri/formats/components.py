@@ -27,7 +27,7 @@ FAMILIES: dict[str, Any] = {
 }
 """The top-level keys that hold parts, with the union of what they may be."""
 
-_ELSEWHERE = (spec.SentencePieceNormalizer, spec.SentencePieceDecoder)
+_ELSEWHERE = (spec.SentencePieceNormalizer, spec.SentencePieceDecoder, spec.Dictionary)
 
 _UNTYPED: dict[str, list[tuple[str, set[str]]]] = {
     "normalizer": [
@@ -72,6 +72,11 @@ def write_part(part: msgspec.Struct | None) -> Any:
     """
     if part is None:
         return None
+    if isinstance(part, spec.Dictionary):
+        raise FormatError(
+            f"tokenizer.json has no place for words of a dictionary ({part.name}); save as "
+            ".kugiri.json, or a WordPiece model as vocab.txt, for BertJapaneseTokenizer"
+        )
     if isinstance(part, _ELSEWHERE):
         raise FormatError(
             f"tokenizer.json has no {type(part).__name__}; save as .model or .kugiri.json, or have "

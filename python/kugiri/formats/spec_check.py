@@ -7,21 +7,25 @@ Cost.    One visit a field, one an added token.
 
 from __future__ import annotations
 
+import warnings
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 
-from kugiri.errors import FormatError, OptionError
+from kugiri import dictionaries
+from kugiri.errors import FormatError, KugiriWarning, OptionError
 from kugiri.formats.growth import check_growth
 from kugiri.formats.json_parts import convert
 from kugiri.reference.post_process import layout
 from kugiri.spec import (
     PostProcessor,
     PostProcessors,
+    PreTokenizer,
     SpecialPiece,
     TemplateProcessing,
     TokenizerSpec,
+    dictionaries_of,
 )
 from kugiri.tables import Column, Merges, Tokens
 
@@ -32,6 +36,7 @@ def check_spec(spec: TokenizerSpec) -> None:
     Raises:
         FormatError: a field has a value that it may not have, a template names no token, or a text
             would grow without end.
+        OptionError: a dictionary that it cuts by is not installed, or in another version.
 
     Example:
         >>> from kugiri.spec import BPE, Punctuation
@@ -46,6 +51,7 @@ def check_spec(spec: TokenizerSpec) -> None:
     except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"spec holds what no tokenizer has: {error}") from error
     convert(plain, TokenizerSpec, "spec")
+    _check_dictionaries(spec.pre_tokenizer)
     _check_templates(spec.post_processor)
     _check_layouts(spec.post_processor)
     check_growth(spec.normalizer, "normalizer")
@@ -55,6 +61,28 @@ def check_spec(spec: TokenizerSpec) -> None:
 def _without_tables(value: Any) -> None:
     if not isinstance(value, Tokens | Merges | Column):
         raise TypeError(f"a {type(value).__name__} is no plain data")
+
+
+def _check_dictionaries(pre_tokenizer: PreTokenizer | None) -> None:
+    """Whether the dictionaries are there that the ids depend on."""
+    for step in dictionaries_of(pre_tokenizer):
+        there = dictionaries.installed(step.name, step.dictionary.package)
+        package, version = there.dictionary
+        if version != step.dictionary.version:
+            raise OptionError(
+                f"this tokenizer cuts words by {package} {step.dictionary.version}, and "
+                f"{package} {version} is installed, whose words may be others, and so the ids; "
+                f"pip install {package}=={step.dictionary.version}, or train the tokenizer anew"
+            )
+        library, version = there.library
+        if version != step.library.version:
+            warnings.warn(
+                f"this tokenizer cut words by {library} {step.library.version}, and {library} "
+                f"{version} is installed; if ids must be the same for certain, pip install "
+                f"{library}=={step.library.version}",
+                KugiriWarning,
+                stacklevel=4,
+            )
 
 
 def _check_templates(processor: PostProcessor | None) -> None:

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
 from kugiri import spec
 from kugiri.errors import FormatError, KugiriWarning
-from kugiri.formats.losses import require_same
+from kugiri.formats import bert_japanese
+from kugiri.formats.bert_japanese import Stages
+from kugiri.formats.losses import require_same, warn_not_kept
 from kugiri.formats.models import text
 from kugiri.formats.settings import (
     CONFIG,
@@ -56,7 +58,8 @@ def read(data: bytes, *, beside: Beside = nothing_beside) -> TokenizerSpec:
     """
     ids = _read_lines(data)
     settings = read_settings(beside, ids, USUAL)
-    _require_bert(settings)
+    is_japanese = settings.values.get("tokenizer_class") == bert_japanese.CLASS
+    stages = bert_japanese.read_stages(settings) if is_japanese else _bert_stages(settings)
     unknown = settings.roles.get("unk_token")
     if unknown is None:
         name = settings.values.get("unk_token", USUAL["unk_token"])
@@ -64,22 +67,17 @@ def read(data: bytes, *, beside: Beside = nothing_beside) -> TokenizerSpec:
             f"the unknown token {name!r} is not in the vocabulary; name the one that is as "
             f"unk_token in a {CONFIG} beside it"
         )
-    strip_accents = settings.values.get("strip_accents")
     return TokenizerSpec(
         model=WordPiece(*_in_order(ids), unk_token=unknown),
         added_tokens=settings.added,
-        normalizer=spec.BertNormalizer(
-            handle_chinese_chars=settings.flag("tokenize_chinese_chars", True),
-            strip_accents=None if strip_accents is None else settings.flag("strip_accents", False),
-            lowercase=settings.flag("do_lower_case", True),
-        ),
-        pre_tokenizer=spec.BertPreTokenizer(),
+        normalizer=stages.normalizer,
+        pre_tokenizer=stages.pre_tokenizer,
         post_processor=bert_template(
             settings.roles.get("cls_token"),
             settings.roles.get("sep_token"),
             {token.content: token.id for token in settings.added},
         ),
-        decoder=spec.WordPieceDecoder(),
+        decoder=stages.decoder,
         origin="tokenizer.json",
     )
 
@@ -112,7 +110,15 @@ def _in_order(ids: dict[str, int]) -> tuple[Tokens, Column | None]:
     return tokens, None if whole else Column(column)
 
 
-def _require_bert(settings: Settings) -> None:
+class _BertStages(NamedTuple):
+    """What stands around the model."""
+
+    normalizer: spec.BertNormalizer
+    pre_tokenizer: spec.BertPreTokenizer
+    decoder: spec.WordPieceDecoder
+
+
+def _bert_stages(settings: Settings) -> _BertStages:
     name = str(settings.values.get("tokenizer_class") or "BertTokenizer")
     if name.removesuffix("Fast").removesuffix("Tokenizer") not in CLASSES:
         raise FormatError(
@@ -121,6 +127,13 @@ def _require_bert(settings: Settings) -> None:
         )
     if not settings.flag("do_basic_tokenize", True):
         raise FormatError(f"do_basic_tokenize of {CONFIG} is false; only true is known")
+    strip_accents = settings.values.get("strip_accents")
+    normalizer = spec.BertNormalizer(
+        handle_chinese_chars=settings.flag("tokenize_chinese_chars", True),
+        strip_accents=None if strip_accents is None else settings.flag("strip_accents", False),
+        lowercase=settings.flag("do_lower_case", True),
+    )
+    return _BertStages(normalizer, spec.BertPreTokenizer(), spec.WordPieceDecoder())
 
 
 # ── writing ───────────────────────────────────────────────────────────────────────────────────
@@ -130,16 +143,11 @@ def write(described: TokenizerSpec) -> dict[str, bytes]:
     Raises:
         FormatError: they have no place for something that the ids or the text depend on.
     """
-    model, normalizer = described.model, described.normalizer
+    model = described.model
     if not isinstance(model, WordPiece):
         raise FormatError(
             f"a vocab.txt holds a WordPiece model, not a {type(model).__name__}; save as "
             ".kugiri.json"
-        )
-    if not isinstance(normalizer, spec.BertNormalizer):
-        name = "no normalizer" if normalizer is None else f"a {type(normalizer).__name__}"
-        raise FormatError(
-            f"a vocab.txt goes with BERT's normalizer, not with {name}; save as .kugiri.json"
         )
     if model.ids is not None:
         raise FormatError("the ids of a vocab.txt are the numbers of its lines; these have holes")
@@ -147,18 +155,54 @@ def write(described: TokenizerSpec) -> dict[str, bytes]:
         (cls, cls_id), (sep, sep_id) = around.cls, around.sep
         template = bert_template(cls, sep, {cls: cls_id, sep: sep_id})
         described = msgspec.structs.replace(described, post_processor=template)
-    values = {
+    words = _japanese_words(described)
+    values = _bert_values(described) if words is None else bert_japanese.write_values(words)
+    files = {
+        "vocab.txt": _lines(map(text, model.vocab)),
+        CONFIG: write_settings(described, values, _roles(described, model)),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KugiriWarning)  # of what reading decides; see below
+        again = read(files["vocab.txt"], beside=files.get)
+    if words is not None:
+        _warn_of_versions(words)
+        again = msgspec.structs.replace(again, pre_tokenizer=words.pre_tokenizer)
+    require_same(described, again, "a vocab.txt")
+    return files
+
+
+def _japanese_words(described: TokenizerSpec) -> Stages | None:
+    """The stages of BertJapaneseTokenizer, if they are these."""
+    match described.normalizer, described.pre_tokenizer, described.decoder:
+        case (
+            (None | spec.NFKC()) as normalizer,
+            spec.PreTokenizers((spec.Dictionary(), spec.WhitespaceSplit())) as pre_tokenizer,
+            spec.WordPieceDecoder() as decoder,
+        ):
+            return Stages(normalizer, pre_tokenizer, decoder)
+    return None
+
+
+def _warn_of_versions(words: Stages) -> None:
+    (step,) = spec.dictionaries_of(words.pre_tokenizer)
+    package, version = step.dictionary.package, step.dictionary.version
+    warn_not_kept("a vocab.txt", [f"the version of {package}, {version}, by which ids differ"])
+
+
+def _bert_values(described: TokenizerSpec) -> dict[str, Any]:
+    normalizer = described.normalizer
+    if not isinstance(normalizer, spec.BertNormalizer):
+        name = "no normalizer" if normalizer is None else f"a {type(normalizer).__name__}"
+        raise FormatError(
+            f"a vocab.txt goes with BERT's normalizer, not with {name} (or, for words of a "
+            f"dictionary of Japanese, with NFKC or none); save as .kugiri.json"
+        )
+    return {
         "tokenizer_class": "BertTokenizer",
         "do_lower_case": normalizer.lowercase,
         "strip_accents": normalizer.strip_accents,
         "tokenize_chinese_chars": normalizer.handle_chinese_chars,
     }
-    files = {
-        "vocab.txt": _lines(map(text, model.vocab)),
-        CONFIG: write_settings(described, values, _roles(described, model)),
-    }
-    require_same(described, read(files["vocab.txt"], beside=files.get), "a vocab.txt")
-    return files
 
 
 def _lines(tokens: Iterable[str]) -> bytes:

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
+from kugiri.dictionaries import opened
 from kugiri.encoding import Span
 from kugiri.patterns import PATTERNS
 from kugiri.reference.alignment import Aligned, Place
@@ -25,6 +27,7 @@ from kugiri.spec import (
     BertPreTokenizer,
     ByteLevel,
     CharDelimiterSplit,
+    Dictionary,
     Digits,
     FixedLength,
     Metaspace,
@@ -86,6 +89,9 @@ def pre_tokenize(
             pieces = pre_tokenize(text, _BERT)
         case Metaspace():
             pieces = _metaspace(text, pre_tokenizer)
+        case Dictionary(name, _, dictionary):
+            ends = opened(name, dictionary.package).ends(text.text)
+            pieces = [text[start:end] for start, end in pairwise([0, *ends])]
         case _:
             pieces = _by_characters(text, pre_tokenizer)
     return [piece for piece in pieces if len(piece)]
