@@ -11,13 +11,15 @@ import msgspec
 import pytest
 
 from kugiri.measure.html import page
-from kugiri.measure.report import Report
+from kugiri.measure.report import Loss, Report
 from tests.browser import CONTRAST, HOW_TO_GET
 from tests.measured_reports import FEW, by_hand, empty, hostile, measured
 
+LOSS = Loss("cl100k", "ja", 9, 3, characters=0.03, white_space=0.03, bytes=0.03, tokens=0.1)
 REPORTS: dict[str, Callable[[], Report]] = {
     "by hand": lambda: by_hand(names=FEW),
     "languages": lambda: by_hand(corpora=("ja", "en"), languages=20, names=FEW),
+    "lossy": lambda: msgspec.structs.replace(by_hand(names=FEW), losses=[LOSS]),
     "real": measured,
     "hostile": hostile,
     "empty": empty,
@@ -62,7 +64,9 @@ def test_a_phone_never_scrolls_sideways(opened: Any, name: str) -> None:
     assert heard == []
 
 
-@pytest.mark.parametrize(("name", "scheme"), [("by hand", "light"), ("languages", "dark")])
+@pytest.mark.parametrize(
+    ("name", "scheme"), [("by hand", "light"), ("languages", "dark"), ("lossy", "dark")]
+)
 def test_axe_finds_nothing(opened: Any, name: str, scheme: str) -> None:
     axe = pytest.importorskip(
         "axe_playwright_python", reason=f"axe-playwright-python is absent: {HOW_TO_GET}"
