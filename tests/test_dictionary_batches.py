@@ -146,3 +146,10 @@ def test_nothing_is_left_behind_and_a_fork_has_its_own() -> None:
         for pid in map(int, out.split()):
             with pytest.raises(ProcessLookupError):
                 os.kill(pid, 0)
+
+
+def test_samples_of_a_batch_are_those_one_by_one() -> None:
+    tok = trained()
+    texts = ["吾輩は猫である。", "図書館で本を読む"] * 3
+    drawn = tok.sample_batch(texts, alpha=0.3, seed=5, threads=2).to_lists()
+    assert drawn == [tok.sample(text, alpha=0.3, seed=5 + at) for at, text in enumerate(texts)]
