@@ -113,8 +113,8 @@ class Bill(NamedTuple):
         """What the table has more."""
         names = []
         if self.price:
-            parts = ["in", "out"] if self.output_tokens else []
-            names += [f"{part} ({self.price.currency})" for part in [*parts, "cost"]]
+            names += ["in", "out"] if self.output_tokens else []
+            names.append(f"cost ({self.price.currency})")
         if self.window:
             names += ["context", "fits"]
         return names + (["attention"] if self.layers is not None else [])

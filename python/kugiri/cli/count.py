@@ -18,8 +18,6 @@ from kugiri.cost import Cost, ModelTokenizer, tokenizer_here
 from kugiri.count_files import FileCount, count_files
 from kugiri.encode_files import Reading
 
-_COLUMNS = ("file", "bytes", "characters", "tokens", "bytes/token", "characters/token")
-
 
 @click.command(
     "count",
@@ -153,27 +151,30 @@ def _sources(bill: Bill, counting: ModelTokenizer | None) -> dict[str, Any]:
 
 
 # ── for people ────────────────────────────────────────────────────────────────────────────────
+_COLUMNS = ("file", "bytes", "characters", "tokens", "bytes/token", "characters/token")
+_BESIDE_COSTS = ("file", "characters", "tokens")
+"""What there is room for on a terminal; --json has all."""
+
+
 def _print_counts(counts: list[FileCount], bill: Bill) -> None:
-    rows = [_row(count, bill.cells(_request(count))) for count in counts]
+    rows = [_row(count, bill, bill.cells(_request(count))) for count in counts]
     if len(counts) > 1:
-        total, cost = _total(counts), _total_cost(counts, bill)
-        rows.append(_row(total, bill.several_cells(cost)))
+        more = bill.several_cells(_total_cost(counts, bill))
+        rows.append(_row(_total(counts), bill, more))
     if bill.price and len(counts) == 2:
         rows += _difference_rows(counts[0], counts[1], bill)
-    print_table(
-        [*_COLUMNS, *bill.columns()],
-        rows,
-        text="file",
-    )
+    columns = _BESIDE_COSTS if bill.columns() else _COLUMNS
+    print_table([*columns, *bill.columns()], rows, text="file")
 
 
-def _row(count: FileCount, more: list[str]) -> list[str]:
+def _row(count: FileCount, bill: Bill, more: list[str]) -> list[str]:
+    if bill.columns():
+        return [count.path, f"{count.characters:,}", f"{count.tokens:,}", *more]
     return [
         count.path,
         *(f"{size:,}" for size in count[1:]),
         decimal(ratio(count.bytes, count.tokens)),
         decimal(ratio(count.characters, count.tokens)),
-        *more,
     ]
 
 
@@ -182,13 +183,12 @@ def _difference_rows(first: FileCount, second: FileCount, bill: Bill) -> list[li
     before, after = (bill.cost(_request(count)) for count in (first, second))
     assert before
     assert after
-    sizes = list(zip(first[1:], second[1:], strict=True))
+    sizes = [(first.characters, second.characters), (first.tokens, second.tokens)]
+    more = (f"{b - a:+,}" for a, b in sizes)
     return [
-        ["difference", *(f"{b - a:+,}" for a, b in sizes), "", "",
-         *bill.several_cells(after - before, sign="+")],
-        ["in percent", *(in_percent(a, b) for a, b in sizes), "", "",
-         *bill.percent_cells(before, after)],
-    ]  # fmt: skip
+        ["difference", *more, *bill.several_cells(after - before, sign="+")],
+        ["in percent", *(in_percent(a, b) for a, b in sizes), *bill.percent_cells(before, after)],
+    ]
 
 
 def _print_sources(bill: Bill, counting: ModelTokenizer | None) -> None:

@@ -32,8 +32,10 @@ else:
 _GEMMA_3 = "google/gemma-3-4b-it"
 
 PUBLISHED = {
-    "gemini-2.0-": _GEMMA_3,
-    "gemini-2.5-": _GEMMA_3,
+    "gemini-2.0-flash": _GEMMA_3,
+    "gemini-2.5-flash": _GEMMA_3,
+    "gemini-2.5-pro": _GEMMA_3,
+    "gemini-3-pro-preview": _GEMMA_3,
     "gemma-3-": _GEMMA_3,
     "llama-3.1-": "meta-llama/Llama-3.1-8B",
     "llama-3.2-": "meta-llama/Llama-3.1-8B",
