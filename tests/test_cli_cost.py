@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -183,6 +184,22 @@ def test_a_model(bytewise: str, model: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert printed["model"]["name"] == model
     tokens, price = printed["files"][0]["tokens"], float(printed["price"]["input"])
     assert float(printed["files"][0]["cost"]["total"]) == pytest.approx(tokens * price / 1e6)
+
+
+@pytest.mark.usefixtures("no_network", "bytewise")
+def test_what_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The block of docs/cost.md that needs the package; its date moves on with the days."""
+    pytest.importorskip("genai_prices", reason=WHY)
+    cache = parity_file(f"tiktoken/cache/{TIKTOKEN_CACHE_KEYS['o200k_base']}").parent
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(cache))
+    page = (Path(__file__).parents[1] / "docs/cost.md").read_text(encoding="utf-8")
+    text = "以下の文章を読んで、内容を要約してください。要約は簡潔にしてください。\n"
+    assert text.strip() in page
+    Path("long.txt").write_text(text, encoding="utf-8")
+    printed = run("count", "--model", "gpt-4o", "--output-tokens", "500", "long.txt").out
+    shown = page.partition("```text\n")[2].partition("```")[0]
+    day = r"\d{4}-\d\d-\d\d"
+    assert re.sub(day, "DAY", printed) == re.sub(day, "DAY", shown)
 
 
 @pytest.mark.usefixtures("no_network")

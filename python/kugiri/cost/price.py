@@ -179,7 +179,8 @@ class Price:
 
 
 def _for(tokens: int, price: Decimal) -> Decimal:
-    return _EXACT.multiply(Decimal(int(tokens)), price).scaleb(-6, _EXACT)
+    millions = _EXACT.multiply(Decimal(int(tokens)), price)
+    return Decimal(plain(millions.scaleb(-6, _EXACT)))  # 0.0025, not 0.00250000
 
 
 def amount(name: str, value: Amount) -> Decimal:
