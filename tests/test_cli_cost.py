@@ -211,6 +211,15 @@ def test_a_given_tokenizer_is_an_estimate(bytewise: str) -> None:
 
 
 @pytest.mark.usefixtures("no_network")
+def test_another_pattern_is_an_estimate(bytewise: str) -> None:
+    file = parity_file(f"tiktoken/cache/{TIKTOKEN_CACHE_KEYS['o200k_base']}")
+    exact = ["count", "--model", "gpt-4o", "-t", file, *PRICES, "long.txt"]
+    assert run(*exact).out.splitlines()[-1].startswith("tokens: exact, ")
+    last = run(*exact, "--pattern", "gpt2").out.splitlines()[-1]
+    assert last.startswith("tokens: an estimate, split by --pattern; gpt-4o has")
+
+
+@pytest.mark.usefixtures("no_network")
 def test_what_is_absent(bytewise: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     monkeypatch.setitem(sys.modules, "genai_prices.data_snapshot", None)

@@ -89,6 +89,8 @@ def test_differences_and_sums() -> None:
     assert plain((price.cost(31, 1) + price.cost(15, 1)).total) == "0.000135"
     with pytest.raises(OptionError, match="USD and JPY cannot be added"):
         price.cost(1) + Price(1, currency="JPY").cost(1)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        price.cost(1) + 1  # type: ignore[operator]
     with pytest.raises(OptionError, match="USD and JPY"):
         price.cost(1) - Price(1, currency="JPY").cost(1)
 

@@ -65,6 +65,8 @@ def command(
         raise click.MissingParameter(ctx=ctx, param=_parameter(ctx, "tokenizer"))
     bill = Bill.of(model=model, **costs)
     counting = None if model is None else tokenizer_here(model, tokenizer)
+    if counting and pattern is not None:
+        counting = counting._replace(exact=False, why=f"split by --pattern; {counting.why}")
     name = counting.name if counting else tokenizer
     assert name is not None
     tok = kugiri.load(name, pattern=pattern)

@@ -49,6 +49,8 @@ class Cost:
         Raises:
             OptionError: the currencies differ.
         """
+        if not isinstance(other, Cost):
+            return NotImplemented
         self._same_currency(other)
         return Cost(
             _EXACT.add(self.input, other.input),
@@ -62,6 +64,8 @@ class Cost:
         Raises:
             OptionError: the currencies differ.
         """
+        if not isinstance(other, Cost):
+            return NotImplemented
         self._same_currency(other)
         return Cost(
             _EXACT.subtract(self.input, other.input),

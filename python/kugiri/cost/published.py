@@ -16,7 +16,6 @@ import warnings
 from dataclasses import dataclass
 from datetime import date, datetime, timezone
 from decimal import Decimal
-from importlib.metadata import version
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +25,10 @@ from kugiri.lazy import lazy_module
 
 if TYPE_CHECKING:
     import difflib
+    from importlib import metadata
 else:
     difflib = lazy_module("difflib")
+    metadata = lazy_module("importlib.metadata")
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def find_model(name: str, *, at: datetime | None = None) -> Model:
         provider=provider.name,
         price=_price(name, prices),
         context_window=model.context_window,
-        source=f"genai-prices {version('genai-prices')}",
+        source=f"genai-prices {metadata.version('genai-prices')}",
         dated=_dated(snapshot, moment.date()),
     )
 
@@ -123,7 +124,7 @@ def _unknown(snapshot: Any, name: str) -> OptionError:
     hint = f"; did you mean {' or '.join(dict.fromkeys(near))}?" if near else ";"
     return OptionError(
         f"no price of a model {shown(name)} is known{hint} genai-prices "
-        f"{version('genai-prices')} has {len(sold):,} models of {len(snapshot.providers)} "
+        f"{metadata.version('genai-prices')} has {len(sold):,} models of {len(snapshot.providers)} "
         f"providers, named as MODEL or PROVIDER/MODEL; or give the prices themselves"
     )
 
