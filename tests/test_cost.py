@@ -182,12 +182,19 @@ def test_embedding(size: int, tied: int, untied: int) -> None:
         ("gemini-2.5-pro", "google/gemma-3-4b-it", True),
         ("groq/llama-3.3-70b-versatile", "meta-llama/Llama-3.1-8B", True),
         ("claude-sonnet-4-5", "o200k_base", False),
+        ("aws/us.anthropic.claude-sonnet-4-5-v1:0", "o200k_base", False),
         ("grok-4", None, False),
         ("", None, False),
     ],
 )
 def test_tokenizers_of_models(model: str, name: str | None, exact: bool) -> None:
     assert tokenizer_of(model)[:2] == (name, exact)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "gpt-4o\x1b[1m"])
+def test_no_names_of_models(wrong: Any) -> None:
+    with pytest.raises(OptionError, match="the model is"):
+        tokenizer_of(wrong)
 
 
 @pytest.fixture

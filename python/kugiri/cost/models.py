@@ -46,7 +46,7 @@ PUBLISHED = {
 """What names begin with → where the tokenizer is published, as kugiri.load takes it."""
 
 STAND_INS = {"claude-": "o200k_base"}
-"""What names begin with, of models whose tokenizer nobody publishes → what may stand in."""
+"""What names have in them, of models whose tokenizer nobody publishes → what may stand in."""
 
 
 class ModelTokenizer(NamedTuple):
@@ -78,7 +78,7 @@ def tokenizer_of(model: str) -> ModelTokenizer:
         >>> tokenizer_of("claude-sonnet-4-5").exact
         False
     """
-    if not isinstance(model, str):
+    if not isinstance(model, str) or not model.isprintable():
         raise OptionError(f"the model is {shown(model)}; it must be a name, as gpt-4o")
     name = model.lower().rpartition("/")[2]
     encoding = encoding_of(name)
@@ -87,8 +87,8 @@ def tokenizer_of(model: str) -> ModelTokenizer:
     for start, published in PUBLISHED.items():
         if name.startswith(start):
             return ModelTokenizer(published, True, f"{name} has the tokenizer of {published}")
-    for start, stand_in in STAND_INS.items():
-        if name.startswith(start):
+    for part, stand_in in STAND_INS.items():
+        if part in name:  # us.anthropic.claude-… where another provider sells it
             why = f"the tokenizer of {name} is not published; {stand_in} stands in for it"
             return ModelTokenizer(stand_in, False, why)
     return ModelTokenizer(None, False, f"which tokenizer {name} has is not known here")
