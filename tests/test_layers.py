@@ -72,6 +72,7 @@ LAYERS = [
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
     ["verify", "explain.training"],
     ["train_sizes", "train_variants", "plan_notes", "compat"],
+    ["cost"],
     ["plan", "sweep_result"],
     ["sweep"],
     ["measure"],
@@ -115,7 +116,7 @@ OUTSIDE = {
     "jinja2": {"chat"}, "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
     "sudachipy": {"dictionaries"}, "fugashi": {"dictionaries"},
     "altair": {"measure"}, "vl_convert": {"measure"},
-    "torch": {"model_inputs", "compat"},
+    "torch": {"model_inputs", "compat"}, "genai_prices": {"cost"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from kugiri.chat.encoding import ChatEncoding
+from kugiri.cli.cost import Bill, Sized, money_parts
 from kugiri.cli.display import print_table, shortened
 from kugiri.corpus import STDIN
 from kugiri.errors import CorpusError
@@ -44,10 +45,16 @@ def encode_chat_file(tok: Tokenizer, path: str, generation_prompt: bool) -> Chat
     )
 
 
-def as_json(path: str, chat: ChatEncoding) -> dict[str, Any]:
+def as_json(path: str, chat: ChatEncoding, bill: Bill) -> dict[str, Any]:
     """What `--json` prints."""
     messages = [
-        {"role": its.role, "content": its.content, "overhead": its.overhead, "tokens": its.tokens}
+        {
+            "role": its.role,
+            "content": its.content,
+            "overhead": its.overhead,
+            "tokens": its.tokens,
+            **({"cost": money_parts(cost)} if (cost := bill.share(its.tokens, len(chat))) else {}),
+        }
         for its in chat.messages
     ]
     return {
@@ -56,11 +63,12 @@ def as_json(path: str, chat: ChatEncoding) -> dict[str, Any]:
         "other": chat.other,
         "frame": chat.frame,
         "tokens": len(chat),
+        **bill.parts(Sized(None, len(chat))),
     }
 
 
-def print_chat(chat: ChatEncoding) -> None:
-    """A line for each message, for what is of none, and for all."""
+def print_chat(chat: ChatEncoding, bill: Bill) -> None:
+    """A line for each message, for what is of none, and for all, which is one request."""
     rows = [
         (str(number), shortened(visible(its.role), 30), its.content, its.overhead)
         for number, its in enumerate(chat.messages)
@@ -70,11 +78,13 @@ def print_chat(chat: ChatEncoding) -> None:
     if chat.frame:
         rows.append(("frame", "", 0, chat.frame))
     total = ("total", "", sum(row[2] for row in rows), sum(row[3] for row in rows))
+    cells = [bill.share_cells(row[2] + row[3], len(chat)) for row in rows]
+    cells.append(bill.cells(Sized(None, len(chat))))
     print_table(
-        ["message", "role", "content", "overhead", "tokens"],
+        ["message", "role", "content", "overhead", "tokens", *bill.columns()],
         [
-            (name, role, f"{content:,}", f"{overhead:,}", f"{content + overhead:,}")
-            for name, role, content, overhead in [*rows, total]
+            (name, role, f"{content:,}", f"{overhead:,}", f"{content + overhead:,}", *more)
+            for (name, role, content, overhead), more in zip([*rows, total], cells, strict=True)
         ],
         text=("message", "role"),
     )

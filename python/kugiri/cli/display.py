@@ -15,6 +15,8 @@ from kugiri.explain.glyphs import is_bytes, visible
 from kugiri.reference.vocab import show
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from rich.console import Console, RenderableType
     from rich.text import Text
 
@@ -209,3 +211,21 @@ def ratio(numerator: int, denominator: int) -> float | None:
 def decimal(value: float | None) -> str:
     """A quotient with three decimals."""
     return "–" if value is None else f"{value:.3f}"
+
+
+def percent(before: Decimal | int, after: Decimal | int) -> float | None:
+    """By how many percent more, or None where there was nothing."""
+    from fractions import Fraction
+
+    return float((Fraction(after) - Fraction(before)) / Fraction(before) * 100) if before else None
+
+
+def in_percent(before: Decimal | int, after: Decimal | int) -> str:
+    """Return the same as it stands in a table.
+
+    Example:
+        >>> in_percent(31, 15), in_percent(0, 1)
+        ('-51.6 %', '–')
+    """
+    value = percent(before, after)
+    return "–" if value is None else f"{value:+.1f} %"

@@ -21,6 +21,7 @@ from kugiri.cli.display import (
 from kugiri.cli.lineage import show_lineage
 from kugiri.cli.options import FILE, examples, json_option, paths, pattern_option, reading_options
 from kugiri.corpus import Reading, find_files, read_documents
+from kugiri.cost import embedding_parameters
 from kugiri.explain.phrases import Phrase, phrases
 from kugiri.explain.vocabulary import KINDS, Longest, Piece, longest, pieces
 from kugiri.spec import BPE, Dictionary, dictionaries_of, is_byte_level
@@ -50,6 +51,13 @@ _EXAMPLE_LENGTH, _TOKEN_LENGTH, _PHRASE_LENGTH = 32, 60, 200
 @click.option(
     "--corpus", multiple=True, type=FILE, metavar="FILE", help="Look for their phrases here."
 )
+@click.option(
+    "--dimension",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Of a model: size of its embedding.",
+)
+@click.option("--untied", is_flag=True, help="The output layer has a table of its own.")
 @reading_options
 @json_option
 def command(
@@ -59,6 +67,8 @@ def command(
     every: bool,
     most: int,
     corpus: tuple[str, ...],
+    dimension: int | None,
+    untied: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -82,10 +92,18 @@ def command(
         documents = read_documents(sources, Reading(**given))
         tokens = [tok.decode([each.piece.id]).strip() or each.piece.token for each in long]
         repeated = phrases(tokens, (document.text for document in documents))
+    embedding: dict[str, int] = {}
+    if dimension is not None:
+        size = embedding_parameters(tok.vocab_size, dimension, untied=untied)
+        embedding["embedding_parameters"] = size
     if as_json:
-        print_json(_described(tok, found, long, repeated))
-    else:
-        _show(tok, found, long, repeated)
+        print_json(_described(tok, found, long, repeated) | embedding)
+        return
+    _show(tok, found, long, repeated)
+    for size in embedding.values():
+        tables = "2 × " if untied else ""
+        product = f"{tables}{tok.vocab_size:,} × {dimension:,}"
+        console().print(f"\nThe embedding: {product} = {size:,} parameters")
 
 
 def _refuse_idle(ctx: click.Context) -> None:
@@ -95,19 +113,29 @@ def _refuse_idle(ctx: click.Context) -> None:
         for name in ctx.params
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
     }
-    for way, idle in (("token", ("every", "most", "corpus")), ("every", ("most", "corpus"))):
+    for way, idle in _IDLE.items():
         for name in idle if way in given else ():
             if name in given:
                 raise click.UsageError(
                     f"{_SPELLED[way]} shows nothing that {_SPELLED[name]} would change; "
                     f"leave one of them out"
                 )
+    if "untied" in given and "dimension" not in given:
+        raise click.UsageError("--untied is said of an embedding; give its --dimension too")
     for name in ("documents", "field", "column", "errors"):
         if name in given and "corpus" not in given:
             raise click.UsageError(f"--{name} says how --corpus is read; name that too")
 
 
-_SPELLED = {"token": "--lineage", "every": "--all", "most": "--longest", "corpus": "--corpus"}
+_SPELLED = {
+    "token": "--lineage", "every": "--all", "most": "--longest", "corpus": "--corpus",
+    "dimension": "--dimension",
+}  # fmt: skip
+_IDLE = {
+    "token": ("every", "most", "corpus", "dimension"),
+    "every": ("most", "corpus", "dimension"),
+}
+"""What a way to look leaves without effect."""
 
 
 def _score(piece: Piece) -> str:

@@ -29,15 +29,24 @@ def read_encoding(name: str) -> bytes:
     Raises:
         FormatError: it is in no cache and cannot be fetched; says which file to put where.
     """
+    kept = kept_encoding(name)
+    if kept is not None:
+        return kept
     encoding, folder = ENCODINGS[name], cache_folder()
-    for place in _places(folder, encoding):
-        data = _content(place)
-        if data is not None and _is_right(data, encoding):
-            return data
     data = _fetch(name, encoding, folder)
     if folder is not None:
         _keep(data, folder, encoding)
     return data
+
+
+def kept_encoding(name: str) -> bytes | None:
+    """The file of a name in ENCODINGS, if a cache has it; nothing is fetched."""
+    encoding = ENCODINGS[name]
+    for place in _places(cache_folder(), encoding):
+        data = _content(place)
+        if data is not None and _is_right(data, encoding):
+            return data
+    return None
 
 
 def cache_folder() -> Path | None:

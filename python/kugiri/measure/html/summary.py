@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kugiri.cost.size import embedding_parameters
 from kugiri.explain.html.elements import Markup, element, named, together
 from kugiri.measure.html.numbers import between, decimals, listed, number, percent
 from kugiri.measure.losses import is_of_spaces, share_lost
@@ -160,7 +161,7 @@ def costs(report: Report, standings: Standings) -> Iterator[Markup]:
     if len(report.tokenizers) > 1 and len({it.vocab_size for it in report.tokenizers}) > 1:
         sizes: list[str | Markup] = []
         for at, it in enumerate(report.tokenizers):
-            million = it.vocab_size * _EMBEDDING / 1e6
+            million = embedding_parameters(it.vocab_size, _EMBEDDING) / 1e6
             sizes += [", " if at else "", named(it.name), f" {it.vocab_size:,} ({million:,.0f} M)"]
         yield element(
             "p",
