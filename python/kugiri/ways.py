@@ -6,11 +6,11 @@ Cost.    That of the lattice, or of encoding.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from kugiri import _core
+from kugiri.engine import Engine
 from kugiri.inputs import as_number, as_texts, as_threads, as_whole
 from kugiri.lazy import lazy_module
 from kugiri.sampling import Sampling, as_sampling, as_seed
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from kugiri import encoding as results
     from kugiri import spans as places
     from kugiri.encoding import Batch, Hypothesis, Marginal
-    from kugiri.spec import TokenizerSpec
-    from kugiri.token_strings import TokenStrings
 else:
     places = lazy_module("kugiri.spans")
     results = lazy_module("kugiri.encoding")
@@ -32,21 +30,8 @@ _MOST = 1 << 32
 """More ways than any memory holds."""
 
 
-class Ways:
-    """What can be asked about all ways to cut a text, of a spec and its engine (Tokenizer's)."""
-
-    @property
-    @abstractmethod
-    def spec(self) -> TokenizerSpec:
-        """The complete description."""
-
-    @property
-    @abstractmethod
-    def _core(self) -> _core.Core: ...
-
-    @property
-    @abstractmethod
-    def _strings(self) -> TokenStrings: ...
+class Ways(Engine):
+    """What can be asked about all ways to cut a text."""
 
     # ── the best ways, and all ────────────────────────────────────────────────────────────────
     def nbest(self, text: str, k: int) -> list[Hypothesis]:
