@@ -66,6 +66,43 @@ def tally_words(
     return tallies
 
 
+class Occurrences(NamedTuple):
+    """What a text is made of.
+
+    Attributes:
+        by_id: how often each id stands in it; what is unknown may have one behind the vocabulary.
+        unknown: how many of them stand for what is not in the vocabulary.
+    """
+
+    by_id: npt.NDArray[np.int64]
+    unknown: int
+
+
+def occurrences(
+    tokenizer: Tokenizer, parts: Iterable[list[str]], threads: int | None = None
+) -> Occurrences:
+    """Count each id of texts that come in lists."""
+    counter = _Counter(tokenizer.spec)
+    found, all_unknown = np.zeros(counter.size, np.int64), 0
+    for texts in parts:
+        batch, unknown = counter.encode(texts, threads)
+        found += np.bincount(batch.ids, minlength=counter.size)
+        all_unknown += int(unknown.sum())
+    return Occurrences(found, all_unknown)
+
+
+def occurrences_in_words(
+    tokenizer: Tokenizer, counts: WordCounts, threads: int | None = None
+) -> Occurrences:
+    """The same of counted words, each taken whole."""
+    counter = _Counter(msgspec.structs.replace(tokenizer.spec, pre_tokenizer=None))
+    batch, unknown = counter.encode([word.decode() for word in counts], threads)
+    each = np.repeat(counts.counts.astype(np.int64), np.diff(batch.offsets))
+    found = np.zeros(counter.size, np.int64)
+    np.add.at(found, batch.ids, each)
+    return Occurrences(found, int(each[unknown].sum()))
+
+
 def with_unknown(spec: TokenizerSpec) -> tuple[TokenizerSpec, str | None]:
     """A tokenizer that has an id for everything, and its token for what is unknown, if any."""
     model = spec.model
@@ -90,6 +127,7 @@ class _Counter:
         spec, name = with_unknown(spec)
         self._tokenizer = Tokenizer(spec)
         self._unknown = None if name is None else self._tokenizer.token_id(name)
+        self.size = self._tokenizer.vocab_size
 
     def encode(self, texts: list[str], threads: int | None) -> tuple[Batch, npt.NDArray[np.bool_]]:
         """The ids of texts, and which of them are unknown."""

@@ -1,0 +1,245 @@
+"""kugiri.recommend: how large a vocabulary should be, for a text and a model.
+
+Rule.    A model of N parameters without its vocabulary, with a vocabulary of V entries of d numbers,
+         takes 6 (N + V d) FLOPs to train on a token and 2 (N + V d) to give one. A larger vocabulary
+         makes tokens dearer and fewer. The size that is recommended is the one at which the text
+         as a whole is cheapest, by its own curve (curve.py): on text that no training saw, where there
+         is some. Training and giving differ by a factor only, so one size is the best for both.
+         Of BPE it is no larger than the largest size of which 95 % of the entries stand at least 100
+         times in the text that the model is trained on, where it is said how much that is.
+Cost.    O(sizes), and of BPE O(merges).
+Source.  The cost: Tao et al. 2024 (arXiv:2407.13623), whose laws for English stand beside it
+         (laws.py). The bound: Gowda & May 2020, "Finding the Optimal Vocabulary Size for NMT".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kugiri.errors import OptionError, TrainingError, choose
+from kugiri.inputs import as_number, as_whole
+from kugiri.sweep_result import Sweep
+from kugiri.texts import Size
+from kugiri.vocabulary_size.curve import Counts, Curve
+from kugiri.vocabulary_size.laws import Law, dimension_of, laws, tokens_per_character
+from kugiri.vocabulary_size.reasons import reasons
+
+OFTEN = 100
+"""How often an entry must stand in the training text of the model to be learned."""
+ENOUGH = 0.95
+"""The share of the entries of which that must be so."""
+NEAR = 0.01
+"""How much more may be paid for a size that is nearly as good."""
+
+
+class Point(msgspec.Struct, frozen=True):
+    """What a size means.
+
+    Attributes:
+        size: of the vocabulary.
+        tokens_per_character: of the text.
+        gain: the share of the tokens that a vocabulary twice as large saves, where it is known.
+        embedding_parameters: of the vocabulary, twice if the output layer has its own.
+        embedding_share: the share of all parameters that these are.
+        flops_per_character: to give a character.
+        cost: as a multiple of the least there is.
+        english: tokens per character of English, as Tao et al. have it.
+    """
+
+    size: int
+    tokens_per_character: float
+    gain: float | None
+    embedding_parameters: int
+    embedding_share: float
+    flops_per_character: float
+    cost: float
+    english: float
+
+
+class Recommendation(msgspec.Struct, frozen=True):
+    """A size, and what speaks for it.
+
+    Attributes:
+        model: "bpe", "wordpiece" or "unigram".
+        text: what the tokens are of: "evaluation" or "training".
+        size: what is recommended.
+        least: where the cost is least; larger than `size` only where text would be short.
+        is_open: whether the cost still falls at the largest size that was trained.
+        near: the sizes around `least` that cost hardly more.
+        parameters, dimension, untied, training_bytes: what was given, or taken.
+        training_flops: to train on so many bytes; None if they are not known.
+        sufficient: the largest size whose entries that text has often enough; 0: none; None: no
+            text was named, or the one of the sweep does not tell.
+        needs_bytes: how much text would do for `size`; None: unknown, or more than can be told.
+        flat_from: the first size whose doubling saves less than 5 %, if there is one.
+        steps: halves and doubles of the size, as far as they were trained.
+        points: of the whole curve.
+        laws: what is said for English.
+        reasons: the same in words.
+    """
+
+    model: str
+    text: str
+    size: int
+    least: int
+    is_open: bool
+    near: tuple[int, int]
+    parameters: float
+    dimension: int
+    untied: bool
+    training_bytes: float | None
+    training_flops: float | None
+    sufficient: int | None
+    needs_bytes: float | None
+    flat_from: int | None
+    steps: list[Point]
+    points: list[Point]
+    laws: list[Law]
+    reasons: list[str]
+
+    def summary(self) -> dict[str, Any]:
+        """Everything, as JSON has it."""
+        return msgspec.to_builtins(self)  # type: ignore[no-any-return]
+
+
+def recommend(
+    found: Sweep,
+    *,
+    parameters: float,
+    dimension: int | None = None,
+    untied: bool = False,
+    training_bytes: float | None = None,
+    model: str | None = None,
+) -> Recommendation:
+    """Recommend the size of a vocabulary, of those that a sweep knows.
+
+    Args:
+        found: what `kugiri.sweep` gave; of BPE every size up to its largest is looked at.
+        parameters: of the language model, without its vocabulary.
+        dimension: of an embedding (None: the usual one of a model of so many parameters).
+        untied: whether the output layer has parameters of its own.
+        training_bytes: how much text like that of the sweep the language model is trained on.
+        model: which of the sweep's (None: its first).
+
+    Raises:
+        OptionError: a value is not allowed, or the sweep has no such model.
+        TrainingError: the text has no token.
+
+    Example:
+        >>> from kugiri import sweep
+        >>> found = sweep(["low lower lowest slow slower"] * 99, sizes=[256, 270])
+        >>> it = recommend(found, parameters=50_000, dimension=16)
+        >>> it.size, it.near, round(it.steps[0].flops_per_character)
+        (265, (264, 265), 38862)
+    """
+    parameters = as_number("parameters", parameters, 1)
+    dimension = dimension_of(parameters) if dimension is None else dimension
+    dimension = as_whole("dimension", dimension, 1)
+    if training_bytes is not None:
+        training_bytes = as_number("training_bytes", training_bytes, 1)
+    curve, on_training = _curves(found, model)
+    text = found.training if curve is on_training else found.evaluation
+    assert text is not None
+    if not curve.tokens.any():
+        raise TrainingError("the text has no token in it, so that no size is better than another")
+    costs = (parameters + curve.sizes * float(dimension)) * curve.tokens
+    least = int(np.argmin(costs))
+    sufficient = _sufficient(on_training, found.training, training_bytes)
+    bound = len(curve.sizes) if sufficient is None else _up_to(curve.sizes, sufficient)
+    chosen = max(min(least, bound - 1), 0)
+    size = int(curve.sizes[chosen])
+    near = curve.sizes[costs <= (1 + NEAR) * costs[least]].tolist()
+    flops = None
+    if training_bytes is not None:
+        flops = float(6 * costs[chosen] * training_bytes / text.bytes)
+
+    def point(size: int) -> Point:
+        place = _up_to(curve.sizes, size) - 1
+        embeddings = size * dimension * (2 if untied else 1)
+        return Point(
+            size=size,
+            tokens_per_character=float(curve.tokens[place] / text.characters),
+            gain=curve.gain(size),
+            embedding_parameters=embeddings,
+            embedding_share=embeddings / (parameters + embeddings),
+            flops_per_character=float(2 * costs[place] / text.characters),
+            cost=float(costs[place] / costs[least]),
+            english=tokens_per_character(size),
+        )
+
+    recommendation = Recommendation(
+        model=curve.model,
+        text=curve.text,
+        size=size,
+        least=int(curve.sizes[least]),
+        is_open=least == len(curve.sizes) - 1,
+        near=(near[0], near[-1]),
+        parameters=parameters,
+        dimension=dimension,
+        untied=untied,
+        training_bytes=training_bytes,
+        training_flops=flops,
+        sufficient=sufficient,
+        needs_bytes=_needs(on_training, found.training, size),
+        flat_from=curve.flat_from,
+        steps=[point(each) for each in _around(curve, size)],
+        points=[point(each) for each in curve.shown()],
+        laws=laws(parameters, dimension, flops),
+        reasons=[],
+    )
+    return msgspec.structs.replace(recommendation, reasons=reasons(recommendation))
+
+
+def _curves(found: Sweep, model: str | None) -> tuple[Curve, Curve]:
+    """The curve that decides, and that of the training text, which may be the same."""
+    known = list(dict.fromkeys(curve.model for curve in found.curves))
+    if not known:
+        raise OptionError(
+            "the sweep has words or characters only, of which none of the text is left where they "
+            "are few; give it models=['bpe'], 'wordpiece' or 'unigram'"
+        )
+    wanted = known[0] if model is None else choose("model", model, known)
+    of_model = {curve.text: curve for curve in found.curves if curve.model == wanted}
+    return of_model.get("evaluation", of_model["training"]), of_model["training"]
+
+
+def _sufficient(curve: Curve, text: Size, training_bytes: float | None) -> int | None:
+    """The largest size whose entries a text of so many bytes has often enough.
+
+    What stands nowhere in one text may stand in a longer one, so a text of less than a hundredth
+    of these bytes tells nothing.
+    """
+    if training_bytes is None or curve.merges is None:
+        return None
+    least = OFTEN * text.bytes / training_bytes
+    if least < 1:
+        return None
+    shares = curve.merges.shares_of(least)
+    enough = curve.sizes[shares >= ENOUGH]
+    return int(enough[-1]) if len(enough) else 0
+
+
+def _needs(curve: Curve, text: Size, size: int) -> float | None:
+    """How many bytes of text have the entries of this size often enough."""
+    if curve.merges is None:
+        return None
+    entries = np.sort(curve.merges.occurrences(size - int(curve.sizes[0])))
+    rarest = int(entries[int((1 - ENOUGH) * len(entries))])
+    return OFTEN * text.bytes / rarest if rarest else None
+
+
+def _around(curve: Curve, size: int) -> list[int]:
+    """The sizes beside one: halves and doubles of it where all are known, else all there are."""
+    if curve.merges is None:
+        return curve.shown()
+    first, last = int(curve.sizes[0]), int(curve.sizes[-1])
+    sizes = [size // 4, size // 2, size, 2 * size, 4 * size]
+    return [each for each in sizes if first <= each <= last]
+
+
+def _up_to(sizes: Counts, size: int) -> int:
+    """How many sizes are not larger."""
+    return int(np.searchsorted(sizes, size, side="right"))
