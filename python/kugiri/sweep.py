@@ -112,19 +112,12 @@ def sweep(
             source = corpus if isinstance(corpus, Mapping) else counts
             given = _meant_for(model, models, options) | {"pre_tokenizer": splitter}
             trained = _train(source, model, steps, threads=threads, **given)
-            if model == "bpe":
-                found = occurrences_in_words(trained[-1], counts, threads)
-            else:
-                found = tally_words(trained, counts, threads)
+            found = _in_words(model, trained, counts, threads)
         on_training, known = _counted(model, "training", trained, found, size)
         curves += known
         on_evaluation: list[Counted] | list[None] = [None] * len(steps)
         if held_out is not None and evaluation_size is not None:
-            parts = batches(held_out, its)
-            if model == "bpe":
-                found = occurrences(trained[-1], parts, threads)
-            else:
-                found = tally(trained, parts, threads)
+            found = _in_texts(model, trained, batches(held_out, its), threads)
             on_evaluation, known = _counted(model, "evaluation", trained, found, evaluation_size)
             curves += known
         # All sizes are from one run where pairs are merged, and it is over with the last.
@@ -176,6 +169,24 @@ def _unigram(
         counts = corpus if isinstance(corpus, WordCounts) else WordCounts.from_mapping(corpus)
         return trained, tally_words(trained, counts, threads)
     return trained, tally(trained, batches(corpus, asked), threads)
+
+
+def _in_words(
+    model: str, trained: list[Tokenizer], counts: WordCounts, threads: int | None
+) -> Occurrences | list[Tally]:
+    """What a corpus is in each size; of BPE the largest tells all."""
+    if model == "bpe":
+        return occurrences_in_words(trained[-1], counts, threads)
+    return tally_words(trained, counts, threads)
+
+
+def _in_texts(
+    model: str, trained: list[Tokenizer], parts: Iterable[list[str]], threads: int | None
+) -> Occurrences | list[Tally]:
+    """The same of texts."""
+    if model == "bpe":
+        return occurrences(trained[-1], parts, threads)
+    return tally(trained, parts, threads)
 
 
 def _counted(

@@ -23,7 +23,7 @@ _DIMENSIONS = {
 }  # fmt: skip
 _A2, _B = 0.1958424, 2.1241123
 _EXPONENT, _EXPONENT_OF_VOCABULARY = 0.4466063, 0.6707375
-"""Of the loss: its terms for the vocabulary and for the tokens. That for the parameters is constant."""
+"""Of the loss: its terms for the vocabulary and for the tokens, on which the size depends."""
 
 
 class Law(msgspec.Struct, frozen=True):

@@ -7,12 +7,12 @@ Cost.    None.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from kugiri.vocabulary_size.curve import FLAT
+from kugiri.vocabulary_size.result import Recommendation
 
-if TYPE_CHECKING:
-    from kugiri.vocabulary_size.recommendation import Recommendation
+_FEW = 20
+"""Occurrences from which little is learned: with fewer, gains end since the text does."""
 
 
 def reasons(it: Recommendation) -> list[str]:
@@ -24,8 +24,8 @@ def _of_cost(it: Recommendation) -> Iterator[str]:
     best = f"a character costs the fewest FLOPs at {it.least:,} entries"
     if it.is_open:
         yield (
-            f"{best}, the largest size that was trained, and still falls there: the best is larger; "
-            f"train larger ones"
+            f"{best}, the largest size that was trained, and still falls there: the best is "
+            f"larger, so train larger ones"
         )
     else:
         yield f"{best}: with more of them a model grows faster than the tokens get fewer"
@@ -39,8 +39,13 @@ def _of_text(it: Recommendation) -> Iterator[str]:
         yield "tokens are those of text that no vocabulary was trained on"
     else:
         yield (
-            "tokens are those of the training text, which suits its own vocabulary better than other "
-            "text: the size is rather too large; give evaluation text"
+            "tokens are those of the training text, which suits its own vocabulary better than "
+            "other text does: the size is rather too large; give evaluation text"
+        )
+    if it.last_applied is not None and it.last_applied < _FEW:
+        yield (
+            f"its last entry comes from {it.last_applied} places of the training text: that is "
+            f"few, and from more text the size would be larger"
         )
 
 
@@ -55,13 +60,13 @@ def _of_sufficiency(it: Recommendation) -> Iterator[str]:
         yield f"that {rule} takes {size_of(it.needs_bytes)} of such text"
     elif it.sufficient is None:
         yield (
-            f"the text of the sweep is less than a hundredth of {given}, too little to tell whether "
-            f"{rule} there"
+            f"the text of the sweep is less than a hundredth of {given}, too little to tell "
+            f"whether {rule} there"
         )
     elif it.sufficient == 0:
         yield (
-            f"in {given} of text there is no size at which {rule}, so it is the smallest one; train "
-            f"on more text"
+            f"in {given} of text there is no size at which {rule}, so it is the smallest one; "
+            f"train on more text"
         )
     elif it.sufficient < it.least:
         yield (
@@ -74,9 +79,9 @@ def _of_sufficiency(it: Recommendation) -> Iterator[str]:
 
 def _of_curve(it: Recommendation) -> Iterator[str]:
     if it.flat_from is None:
-        yield f"the curve is nowhere flat: each doubling that is known saves {FLAT:.0%} or more"
+        yield f"the curve is nowhere flat: every doubling saves {100 * FLAT:g} % of the tokens or more"
     else:
-        yield f"from {it.flat_from:,} on a doubling saves less than {FLAT:.0%} of the tokens"
+        yield f"from {it.flat_from:,} on a doubling saves less than {100 * FLAT:g} % of the tokens"
     sizes = ", ".join(f"{law.size:,} ({law.name})" for law in it.laws)
     yield f"laws that were fitted to English say {sizes}; they know nothing of this text"
 

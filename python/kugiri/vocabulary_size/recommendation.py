@@ -1,20 +1,18 @@
 """kugiri.recommend: how large a vocabulary should be, for a text and a model.
 
-Rule.    A model of N parameters without its vocabulary, with a vocabulary of V entries of d numbers,
-         takes 6 (N + V d) FLOPs to train on a token and 2 (N + V d) to give one. A larger vocabulary
-         makes tokens dearer and fewer. The size that is recommended is the one at which the text
-         as a whole is cheapest, by its own curve (curve.py): on text that no training saw, where there
-         is some. Training and giving differ by a factor only, so one size is the best for both.
-         Of BPE it is no larger than the largest size of which 95 % of the entries stand at least 100
-         times in the text that the model is trained on, where it is said how much that is.
+Rule.    A model of N parameters without its vocabulary, with V entries of d numbers, takes
+         6 (N + V d) FLOPs to train on a token and 2 (N + V d) to give one. A larger vocabulary
+         makes tokens dearer and fewer. Recommended is the size at which the text as a whole is
+         cheapest, by its own curve (curve.py): on text that no training saw, where there is some.
+         Training and giving differ by a factor only, so one size is the best for both.
+         Of BPE it is no larger than the largest size of which 95 % of the entries stand at least
+         100 times in the text of the model, where it is said how much that is.
 Cost.    O(sizes), and of BPE O(merges).
 Source.  The cost: Tao et al. 2024 (arXiv:2407.13623), whose laws for English stand beside it
          (laws.py). The bound: Gowda & May 2020, "Finding the Optimal Vocabulary Size for NMT".
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -24,8 +22,9 @@ from kugiri.inputs import as_number, as_whole
 from kugiri.sweep_result import Sweep
 from kugiri.texts import Size
 from kugiri.vocabulary_size.curve import Counts, Curve
-from kugiri.vocabulary_size.laws import Law, dimension_of, laws, tokens_per_character
+from kugiri.vocabulary_size.laws import dimension_of, laws, tokens_per_character
 from kugiri.vocabulary_size.reasons import reasons
+from kugiri.vocabulary_size.result import Point, Recommendation
 
 OFTEN = 100
 """How often an entry must stand in the training text of the model to be learned."""
@@ -33,76 +32,6 @@ ENOUGH = 0.95
 """The share of the entries of which that must be so."""
 NEAR = 0.01
 """How much more may be paid for a size that is nearly as good."""
-
-
-class Point(msgspec.Struct, frozen=True):
-    """What a size means.
-
-    Attributes:
-        size: of the vocabulary.
-        tokens_per_character: of the text.
-        gain: the share of the tokens that a vocabulary twice as large saves, where it is known.
-        embedding_parameters: of the vocabulary, twice if the output layer has its own.
-        embedding_share: the share of all parameters that these are.
-        flops_per_character: to give a character.
-        cost: as a multiple of the least there is.
-        english: tokens per character of English, as Tao et al. have it.
-    """
-
-    size: int
-    tokens_per_character: float
-    gain: float | None
-    embedding_parameters: int
-    embedding_share: float
-    flops_per_character: float
-    cost: float
-    english: float
-
-
-class Recommendation(msgspec.Struct, frozen=True):
-    """A size, and what speaks for it.
-
-    Attributes:
-        model: "bpe", "wordpiece" or "unigram".
-        text: what the tokens are of: "evaluation" or "training".
-        size: what is recommended.
-        least: where the cost is least; larger than `size` only where text would be short.
-        is_open: whether the cost still falls at the largest size that was trained.
-        near: the sizes around `least` that cost hardly more.
-        parameters, dimension, untied, training_bytes: what was given, or taken.
-        training_flops: to train on so many bytes; None if they are not known.
-        sufficient: the largest size whose entries that text has often enough; 0: none; None: no
-            text was named, or the one of the sweep does not tell.
-        needs_bytes: how much text would do for `size`; None: unknown, or more than can be told.
-        flat_from: the first size whose doubling saves less than 5 %, if there is one.
-        steps: halves and doubles of the size, as far as they were trained.
-        points: of the whole curve.
-        laws: what is said for English.
-        reasons: the same in words.
-    """
-
-    model: str
-    text: str
-    size: int
-    least: int
-    is_open: bool
-    near: tuple[int, int]
-    parameters: float
-    dimension: int
-    untied: bool
-    training_bytes: float | None
-    training_flops: float | None
-    sufficient: int | None
-    needs_bytes: float | None
-    flat_from: int | None
-    steps: list[Point]
-    points: list[Point]
-    laws: list[Law]
-    reasons: list[str]
-
-    def summary(self) -> dict[str, Any]:
-        """Everything, as JSON has it."""
-        return msgspec.to_builtins(self)  # type: ignore[no-any-return]
 
 
 def recommend(
@@ -184,6 +113,7 @@ def recommend(
         training_flops=flops,
         sufficient=sufficient,
         needs_bytes=_needs(on_training, found.training, size),
+        last_applied=_last_applied(on_training, size),
         flat_from=curve.flat_from,
         steps=[point(each) for each in _around(curve, size)],
         points=[point(each) for each in curve.shown()],
@@ -229,6 +159,11 @@ def _needs(curve: Curve, text: Size, size: int) -> float | None:
     entries = np.sort(curve.merges.occurrences(size - int(curve.sizes[0])))
     rarest = int(entries[int((1 - ENOUGH) * len(entries))])
     return OFTEN * text.bytes / rarest if rarest else None
+
+
+def _last_applied(curve: Curve, size: int) -> int | None:
+    merges = size - int(curve.sizes[0])
+    return int(curve.merges.times[merges - 1]) if curve.merges is not None and merges else None
 
 
 def _around(curve: Curve, size: int) -> list[int]:

@@ -61,13 +61,14 @@ def save_plots(
     into = Path(folder)
     into.mkdir(parents=True, exist_ok=True)
     return [
-        _written(into / f"{file}.{each}", spec)
+        write_picture(into / f"{file}.{each}", spec)
         for file, spec in zip(_file_names(list(drawn)), drawn.values(), strict=True)
         for each in formats
     ]
 
 
-def _written(path: Path, spec: dict[str, Any]) -> Path:
+def write_picture(path: Path, spec: dict[str, Any]) -> Path:
+    """Write a chart as what the name of the file says, ".png" or ".svg"."""
     if path.suffix == ".png":
         drawn = vl_convert.vegalite_to_png(spec, scale=_SCALE)
     else:
