@@ -1,4 +1,4 @@
-"""How large a vocabulary should be: published laws, curves against trainings, the recommendation."""
+"""How large a vocabulary should be: published laws, curves, the recommendation, trainings."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_tokens_of_english(size: int, tokens: float) -> None:
 
 
 def test_the_flops_of_both_parameters_and_vocabulary() -> None:
-    """C = 6 (N + V d) H f(V), so that a model of 7e9 with 64,000 entries takes 1.03e10 a character."""
+    """C = 6 (N + V d) H f(V), here by hand of one character."""
     assert 6 * (7e9 + 65_536 * 4096) * tokens_per_character(65_536) == pytest.approx(
         1.0354e10, 1e-3
     )
@@ -114,7 +114,7 @@ OPTIONS: list[Any] = [
     pytest.param(
         {"special_tokens": ["<s>"], "compatibility": "tokenizers"}, 700, id="special first"
     ),
-    pytest.param({"unit": "char", "pre_tokenizer": "scripts"}, 1400, id="characters"),
+    pytest.param({"unit": "char", "pre_tokenizer": "scripts"}, 1200, id="characters"),
     pytest.param({"unit": "char", "end_of_word": "_"}, 1400, id="end of word"),
     pytest.param({"unit": "char", "limit_alphabet": 300}, 600, id="limited alphabet"),
     pytest.param({"preset": "gpt2"}, 700, id="gpt2"),
@@ -147,7 +147,19 @@ def test_every_size_of_bpe_is_what_its_training_gives(
             assert int(shown.sum()) == on_training.tokens_at(size)
 
 
-@pytest.mark.parametrize("options", [{}, {"unit": "char"}, {"keep_characters": True}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"unit": "char"},
+        {"keep_characters": True},
+        {"unit": "char", "end_of_word": "</w>"},
+        {"normalizer": "nfkc", "pre_tokenizer": "whitespace"},
+        {"normalizer": "bert", "pre_tokenizer": "bert"},
+        {"preset": "japanese"},
+        {"max_piece_length": 4, "min_frequency": 1},
+    ],
+)
 def test_merges_save_what_their_training_recorded(options: dict[str, Any]) -> None:
     """N(k) = N(0) − what the first k merges saved, by the record of the training."""
     found = sweep(TRAINING, sizes=[1200], **options)
@@ -203,9 +215,8 @@ def test_gains() -> None:
 
 
 def test_where_a_curve_is_flat() -> None:
-    """A text of two pairs, whose third entry saves nothing that its doubling could."""
-    lines = ["ab" * 600 + "".join(f"{number:x}" for number in range(4000))] * 2
-    curve = sweep(lines, sizes=[2000], pre_tokenizer="none").curves[0]
+    """By every gain, where one word is most of a text."""
+    curve = sweep(["abcd"] * 200_000 + LINES, sizes=[1200]).curves[0]
     flat = curve.flat_from
     gains = [curve.gain(size) for size in curve.sizes.tolist()]
     expected = next(
@@ -218,7 +229,7 @@ def test_where_a_curve_is_flat() -> None:
 
 @pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
 def test_other_models_have_the_sizes_that_were_trained() -> None:
-    sizes = [1100, 1300, 1500]
+    sizes = [1300, 1400, 1500]
     found = sweep(
         TRAINING, sizes=sizes, models=["unigram", "wordpiece", "char"], evaluation=HELD_OUT
     )
@@ -263,13 +274,13 @@ def test_a_short_text_bounds_the_size() -> None:
     size = found.training.bytes
     free = recommend(found, parameters=1e9, dimension=64)
     assert (free.sufficient, free.training_flops) == (None, None)
-    short = recommend(found, parameters=1e9, dimension=64, training_bytes=20 * size)
+    short = recommend(found, parameters=1e9, dimension=64, training_bytes=60 * size)
     assert short.sufficient == short.size < short.least == free.size
     curve = found.curves[0]
     assert curve.merges is not None
     for more, holds in ((0, True), (1, False)):
         entries = curve.merges.occurrences(short.size + more - 256)
-        assert ((entries * 20 >= 100).mean() >= 0.95) == holds
+        assert ((entries * 60 >= 100).mean() >= 0.95) == holds
     long = recommend(found, parameters=1e9, dimension=64, training_bytes=1e6 * size)
     assert (long.sufficient, long.size) == (None, free.size)
     nothing = recommend(found, parameters=1e9, dimension=64, training_bytes=10)
@@ -397,12 +408,12 @@ def test_reasons() -> None:
     assert f"the fewest FLOPs at {it.size:,} entries: with more" in said
     assert "text that no vocabulary was trained on" in said
     assert all(f"{law.size:,} ({law.name})" in said for law in it.laws)
-    assert "every doubling saves 5 % of the tokens or more" in said
+    assert "every doubling saves 5 % or more" in said
     largest = "\n".join(recommended(parameters=1e12).reasons)
-    assert "the largest size that was trained, and still falls" in largest
+    assert "hardly more at the largest size that there is: the best may be larger" in largest
     own = "\n".join(recommend(sweep(TRAINING, sizes=[400]), parameters=1e5).reasons)
     assert "the size is rather too large; give evaluation text" in own
-    short = "\n".join(recommended(training_bytes=20 * swept().training.bytes).reasons)
+    short = "\n".join(recommended(training_bytes=60 * swept().training.bytes).reasons)
     assert "entries stand 100 times up to a size of" in short
     assert "too little to tell" in "\n".join(recommended(training_bytes=1e12).reasons)
     assert "so it is the smallest one" in "\n".join(recommended(training_bytes=9).reasons)
@@ -445,27 +456,37 @@ def test_without_the_extra_it_says_what_to_install() -> None:
 
 
 # ── on real text, against trained neighbours ──────────────────────────────────────────────────
-@pytest.mark.parametrize("model", ["bpe", "unigram"])
 @pytest.mark.parametrize("name", ["ja.txt.gz", "en.txt.gz"])
-def test_its_neighbours_cost_more(name: str, model: str) -> None:
+def test_its_neighbours_cost_more(name: str) -> None:
     """Half the size, the size and twice the size are trained by themselves, and encode."""
-    lines = [line for line in sliced(name, 0.04).splitlines() if line.strip()]
+    lines = [line for line in sliced(name, 0.08).splitlines() if line.strip()]
     training, held_out = lines[::2], lines[1::2]
     parameters, dimension = 1.5e6, 256
-    sizes = [1500, 3000] if model == "bpe" else [1500, 2100, 3000]
-    options: dict[str, Any] = {"models": [model], "evaluation": held_out}
-    it = recommend(
-        sweep(training, sizes=sizes, **options), parameters=parameters, dimension=dimension
-    )
-    if model == "bpe":
-        assert 520 < it.size < 1500
+    found = sweep(training, sizes=[4500], evaluation=held_out)
+    it = recommend(found, parameters=parameters, dimension=dimension)
+    assert not it.is_open
     costs = {}
-    for size in (it.size // 2, it.size, it.size * 2):
-        if model == "bpe":
-            alone = kugiri.train(training, vocab_size=size)
-            assert alone.vocab_size == size
-            tokens = int(alone.count_batch(held_out).sum())
-            costs[size] = (parameters + size * dimension) * tokens
-    if model == "bpe":
-        assert min(costs, key=lambda size: costs[size]) == it.size
-        assert all(cost > 1.01 * costs[it.size] for size, cost in costs.items() if size != it.size)
+    for size in (it.size // 2, it.size, 2 * it.size):
+        alone = kugiri.train(training, vocab_size=size)
+        assert alone.vocab_size == size
+        tokens = int(alone.count_batch(held_out).sum())
+        assert tokens == found.curves[1].tokens_at(size) or size > 4500
+        costs[size] = (parameters + size * dimension) * tokens
+    half, here, twice = costs.values()
+    assert half > 1.01 * here
+    assert twice > 1.01 * here
+
+
+@pytest.mark.filterwarnings("ignore:character_coverage=0.9995 left out")
+@pytest.mark.parametrize("model", ["unigram", "wordpiece"])
+def test_of_the_sizes_of_another_model_it_is_the_cheapest(model: str) -> None:
+    lines = [line for line in sliced("ja.txt.gz", 0.04).splitlines() if line.strip()]
+    training, held_out = lines[::2], lines[1::2]
+    sizes = [3000, 3600, 4300]
+    found = sweep(training, sizes=sizes, models=[model], evaluation=held_out)
+    it = recommend(found, parameters=4e6, dimension=256)
+    costs = {}
+    for size in sizes:
+        alone = kugiri.train(training, model=model, vocab_size=size)
+        costs[size] = (4e6 + size * 256) * int(alone.count_batch(held_out).sum())
+    assert min(costs, key=lambda size: costs[size]) == it.size

@@ -200,7 +200,8 @@ def _counted(
     sizes = [tokenizer.vocab_size for tokenizer in trained]
     if isinstance(found, Occurrences):
         curve = every_size(model, text, trained[-1], found.by_id)
-        tallies = [Tally(curve.tokens_at(each) or 0, found.unknown) for each in sizes]
+        at = [int(curve.tokens[each - curve.sizes[0]]) for each in sizes]
+        tallies = [Tally(tokens, found.unknown) for tokens in at]
     else:
         tallies = found
     points = [(each, tokens) for each, (tokens, _) in zip(sizes, tallies, strict=True)]

@@ -58,7 +58,7 @@ def tally_words(
     each = counts.counts.astype(np.int64)
     tallies = []
     for tokenizer in tokenizers:
-        counter = _Counter(msgspec.structs.replace(tokenizer.spec, pre_tokenizer=None))
+        counter = _of_words(tokenizer)
         batch, unknown = counter.encode(words, threads)
         lengths = np.diff(batch.offsets)
         unknowns = int((np.repeat(each, lengths) * unknown).sum())
@@ -95,7 +95,7 @@ def occurrences_in_words(
     tokenizer: Tokenizer, counts: WordCounts, threads: int | None = None
 ) -> Occurrences:
     """The same of counted words, each taken whole."""
-    counter = _Counter(msgspec.structs.replace(tokenizer.spec, pre_tokenizer=None))
+    counter = _of_words(tokenizer)
     batch, unknown = counter.encode([word.decode() for word in counts], threads)
     each = np.repeat(counts.counts.astype(np.int64), np.diff(batch.offsets))
     found = np.zeros(counter.size, np.int64)
@@ -118,6 +118,11 @@ def with_unknown(spec: TokenizerSpec) -> tuple[TokenizerSpec, str | None]:
         model = msgspec.structs.replace(model, unk_token=name, **changed)
         spec = msgspec.structs.replace(spec, model=model)
     return spec, name
+
+
+def _of_words(tokenizer: Tokenizer) -> _Counter:
+    """A tokenizer of words as they were counted, normalized and cut already."""
+    return _Counter(msgspec.structs.replace(tokenizer.spec, normalizer=None, pre_tokenizer=None))
 
 
 class _Counter:

@@ -110,7 +110,7 @@ def print_recommendations(recommended: Sequence[Recommendation]) -> None:
     out = console()
     for it in recommended:
         untied = ", untied" if it.untied else ""
-        model = f"{it.parameters / 1e6:,.6g} million parameters, dimension {it.dimension:,}{untied}"
+        model = f"{it.parameters:,.0f} parameters, dimension {it.dimension:,}{untied}"
         out.print(f"\n{it.size:,} entries of {it.model} for {model}", style="bold")
         print_table(_COLUMNS, [_row(it, point) for point in it.steps], text="")
         out.print()

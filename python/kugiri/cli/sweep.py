@@ -145,6 +145,13 @@ def command(
     else:
         print_sweep(found)
         print_recommendations(recommended)
-    if output is not None and not quiet:
-        saved = several(len(found.entries), "tokenizer")
+    if not quiet:
+        _say_what_is_written(plot, output, len(found.entries))
+
+
+def _say_what_is_written(plot: str | None, output: str | None, tokenizers: int) -> None:
+    if plot is not None:
+        click.echo(f"kugiri: {plot}: written", err=True)
+    if output is not None:
+        saved = several(tokenizers, "tokenizer")
         click.echo(f"kugiri: {output}: {saved} and summary.json", err=True)

@@ -77,8 +77,8 @@ def plot(it: Recommendation) -> Chart:
         spacing=14,
     )  # fmt: skip
     said = (
-        f"{it.size:,} entries of {it.model} for a model of {it.parameters / 1e6:,.6g} million "
-        f"parameters beside them, dimension {it.dimension:,}"
+        f"{it.size:,} entries of {it.model} for {it.parameters:,.0f} parameters, "
+        f"dimension {it.dimension:,}"
     )
     return dressed(chart, rows, said, LIGHT)
 

@@ -24,8 +24,8 @@ def _of_cost(it: Recommendation) -> Iterator[str]:
     best = f"a character costs the fewest FLOPs at {it.least:,} entries"
     if it.is_open:
         yield (
-            f"{best}, the largest size that was trained, and still falls there: the best is "
-            f"larger, so train larger ones"
+            f"{best}, and hardly more at the largest size that there is: the best may be larger, "
+            f"so train larger ones, on more text"
         )
     else:
         yield f"{best}: with more of them a model grows faster than the tokens get fewer"
@@ -45,7 +45,7 @@ def _of_text(it: Recommendation) -> Iterator[str]:
     if it.last_applied is not None and it.last_applied < _FEW:
         yield (
             f"its last entry comes from {it.last_applied} places of the training text: that is "
-            f"few, and from more text the size would be larger"
+            f"few, and from more text the size may be larger"
         )
 
 
@@ -79,9 +79,9 @@ def _of_sufficiency(it: Recommendation) -> Iterator[str]:
 
 def _of_curve(it: Recommendation) -> Iterator[str]:
     if it.flat_from is None:
-        yield f"the curve is nowhere flat: every doubling saves {100 * FLAT:g} % of the tokens or more"
+        yield f"the curve is nowhere flat: every doubling saves {100 * FLAT:g} % or more"
     else:
-        yield f"from {it.flat_from:,} on a doubling saves less than {100 * FLAT:g} % of the tokens"
+        yield f"from {it.flat_from:,} on, a doubling saves less than {100 * FLAT:g} % of the tokens"
     sizes = ", ".join(f"{law.size:,} ({law.name})" for law in it.laws)
     yield f"laws that were fitted to English say {sizes}; they know nothing of this text"
 
@@ -98,4 +98,4 @@ def size_of(number: float | None) -> str:
         if rest < 999.5:
             return f"{rest:.3g} {unit}"
         rest /= 1000
-    return f"{rest:,.3g} PB"
+    return f"{rest:,.0f} PB"

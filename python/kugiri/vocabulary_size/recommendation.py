@@ -104,7 +104,7 @@ def recommend(
         text=curve.text,
         size=size,
         least=int(curve.sizes[least]),
-        is_open=least == len(curve.sizes) - 1,
+        is_open=near[-1] == int(curve.sizes[-1]),
         near=(near[0], near[-1]),
         parameters=parameters,
         dimension=dimension,
@@ -128,8 +128,8 @@ def _curves(found: Sweep, model: str | None) -> tuple[Curve, Curve]:
     known = list(dict.fromkeys(curve.model for curve in found.curves))
     if not known:
         raise OptionError(
-            "the sweep has words or characters only, of which none of the text is left where they "
-            "are few; give it models=['bpe'], 'wordpiece' or 'unigram'"
+            "a size is recommended of bpe, wordpiece and unigram; the sweep has words or "
+            "characters only, which lose text where they are few"
         )
     wanted = known[0] if model is None else choose("model", model, known)
     of_model = {curve.text: curve for curve in found.curves if curve.model == wanted}

@@ -41,7 +41,7 @@ class Recommendation(msgspec.Struct, frozen=True):
         text: what the tokens are of: "evaluation" or "training".
         size: what is recommended.
         least: where the cost is least; larger than `size` only where text would be short.
-        is_open: whether the cost still falls at the largest size that was trained.
+        is_open: whether the largest size that is known costs hardly more: the best may be larger.
         near: the sizes around `least` that cost hardly more.
         parameters, dimension, untied, training_bytes: what was given, or taken.
         training_flops: to train on so many bytes; None if they are not known.
