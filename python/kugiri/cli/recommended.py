@@ -100,7 +100,7 @@ class Wanted(NamedTuple):
 
 
 _COLUMNS = [
-    "", "vocabulary", "tokens/char", "doubling", "embeddings", "of all", "FLOPs/char", "cost",
+    "", "size", "tokens/char", "×2", "embeddings", "of all", "FLOPs/char", "cost",
     "English",
 ]  # fmt: skip
 

@@ -57,8 +57,8 @@ def print_sweep(found: Sweep) -> None:
 
 
 _COLUMNS = [
-    "model", "vocabulary", "tokens", "unknown", "bytes/token", "chars/token", "gain",
-    "doubling", "seconds",
+    "model", "size", "tokens", "unknown", "bytes/token", "chars/token", "gain",
+    "×2", "seconds",
 ]  # fmt: skip
 
 

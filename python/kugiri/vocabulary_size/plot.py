@@ -70,9 +70,9 @@ def plot(it: Recommendation) -> Chart:
         _row(
             it, x, "tokens per character", ".2~f",
             _line(x, "tokens_per_character"), _line(x, "english", LIGHT.soft, [4, 4]),
-            _names(x, here, LIGHT.accent), _names(x, [_english(points[0])], LIGHT.soft),
+            _names(x, here, LIGHT.accent), _names(x, [_english(points[-1])], LIGHT.soft),
         ),
-        _row(it, x, "saved by a doubling", ".0%", _line(x, "gain")),
+        _row(it, x, "saved by a doubling", ".2~%", _line(x, "gain")),
         _row(it, x, "cost, least = 1", ".2~f", _line(x, "cost", most=_MOST), *_laws(it, x)),
         spacing=14,
     )  # fmt: skip
@@ -120,9 +120,9 @@ def _names(x: _Sizes, rows: list[dict[str, Any]], color: str) -> Any:
     return drawn.encode(x=x.axis(), text="name:N")
 
 
-def _english(first: Point) -> dict[str, Any]:
-    """What the dashed line is, under its beginning."""
-    return {"size": first.size, "y": first.english - 0.2, "name": "English, by Tao et al."}
+def _english(last: Point) -> dict[str, Any]:
+    """What the dashed line is, at its end."""
+    return {"size": last.size, "y": last.english, "name": "English, by Tao et al."}
 
 
 def _laws(it: Recommendation, x: _Sizes) -> list[Any]:

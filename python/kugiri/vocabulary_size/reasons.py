@@ -79,7 +79,7 @@ def _of_sufficiency(it: Recommendation) -> Iterator[str]:
 
 def _of_curve(it: Recommendation) -> Iterator[str]:
     if it.flat_from is None:
-        yield f"the curve is nowhere flat: every doubling saves {100 * FLAT:g} % or more"
+        yield f"it is nowhere flat: no doubling that is known saves less than {100 * FLAT:g} %"
     else:
         yield f"from {it.flat_from:,} on, a doubling saves less than {100 * FLAT:g} % of the tokens"
     sizes = ", ".join(f"{law.size:,} ({law.name})" for law in it.laws)
