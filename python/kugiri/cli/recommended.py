@@ -28,15 +28,15 @@ def recommendation_options(command: _Command) -> _Command:
     for option in reversed((
         click.option(
             "--parameters", type=float, metavar="N",
-            help="Recommend a size: for a model of so many, without its vocabulary.",
+            help="Recommend a size for a model of N parameters.",
         ),
         click.option(
-            "--dimension", type=int, metavar="D", help="Of an embedding (the usual one)."
+            "--dimension", type=int, metavar="D", help="Of its embeddings (the usual one)."
         ),
-        click.option("--untied", is_flag=True, help="The output layer has its own embeddings."),
+        click.option("--untied", is_flag=True, help="It has embeddings for output too."),
         click.option(
             "--training-bytes", type=float, metavar="N",
-            help="How much text the model is trained on.",
+            help="How much text it is trained on.",
         ),
         click.option("--plot", type=FILE, metavar="FILE", help="Draw it, as .svg or .png."),
     )):  # fmt: skip
