@@ -59,10 +59,11 @@ def recommend(
 
     Example:
         >>> from kugiri import sweep
-        >>> found = sweep(["low lower lowest slow slower"] * 99, sizes=[256, 270])
-        >>> it = recommend(found, parameters=50_000, dimension=16)
-        >>> it.size, it.near, round(it.steps[0].flops_per_character)
-        (265, (264, 265), 38862)
+        >>> words = {"ab": 90, "abc": 9, "abcd": 2, "xy": 2, "xyz": 2}
+        >>> found = sweep(words, sizes=[11], unit="char")
+        >>> it = recommend(found, parameters=10, dimension=10)
+        >>> it.size, it.near, it.is_open
+        (8, (8, 8), False)
     """
     parameters = as_number("parameters", parameters, 1)
     dimension = dimension_of(parameters) if dimension is None else dimension
