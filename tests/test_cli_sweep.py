@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from rich.cells import cell_len
 
 from test_cli_main import in_terminal, run
 
+SAMPLE = Path(str(files("kugiri").joinpath("sample", "japanese.txt")))
 TRAINING = "猫は魚が好き\n猫は鳥が好き\n犬は肉が好き\n" * 3
 HELD_OUT = "鳥は魚が好き\n馬は草が好き\n"
 
@@ -44,9 +46,9 @@ def test_for_people(texts: Path) -> None:
     assert lines[0] == "Training text: 9 documents, 54 characters, 162 bytes"
     table = [line[:-1] for line in words("\n".join(lines[2:5]))]
     assert table == [
-        ["bpe", "256", "162", "0", "1.000", "0.333", "–"],
-        ["bpe", "264", "72", "0", "2.250", "0.750", "55.6%"],
-        ["char", "10", "54", "0", "3.000", "1.000", "–"],
+        ["bpe", "256", "162", "0", "1.000", "0.333", "–", "–"],
+        ["bpe", "264", "72", "0", "2.250", "0.750", "55.6%", "100.0%"],
+        ["char", "10", "54", "0", "3.000", "1.000", "–", "–"],
     ]
     assert lines[6] == "Evaluation text: 2 documents, 12 characters, 36 bytes"
     assert lines[10].split()[:4] == ["char", "10", "12", "2"]
@@ -136,6 +138,17 @@ def test_in_a_terminal_lines_fit(texts: Path) -> None:
         (["--sizes", "256", "-o", "train.txt"], 1, "train.txt: this is a file; name a folder"),
         (["--sizes", "256", "-o", "train.txt/a/b"], 1, "train.txt: this is a file; name a folder"),
         (["--sizes", "256", "--eval", "none.txt"], 1, "no such file, folder or glob: 'none.txt'"),
+        (["--sizes", "256", "--plot", "x.svg"], 2, "--plot is about the model that a size is"),
+        (["--sizes", "256", "--untied"], 2, "for; give --parameters too"),
+        (["--sizes", "256", "--parameters", "1e6", "--plot", "x.pdf"], 2, "FILE.svg or FILE.png"),
+        (["--sizes", "256", "--parameters", "0"], 2, "must be a finite number from 1"),
+        (["--sizes", "256", "--parameters", "9", "--csv"], 2, "--parameters has no CSV; use --js"),
+        (
+            ["--sizes", "256", "--parameters", "9", "--vary", "unit=byte", "--eval", "train.txt"],
+            2,
+            "--parameters compares sizes, --vary the values of an option",
+        ),
+        (["--sizes", "9", "--parameters", "9", "--models", "char"], 2, "words or characters only"),
         (["--sizes", "100"], 1, "256"),
         (["--sizes", "256", "--eval", "empty.txt"], 1, "the evaluation text is empty"),
         (["--sizes", "256", "-o", "old"], 1, "old: bpe-9.kugiri.json is here, and 1 tokenizers in"),
@@ -173,3 +186,37 @@ def test_one_run_has_one_time(texts: Path) -> None:
     assert len({entry["seconds"] for entry in json.loads(result.out)["entries"]}) == 1
     shown = run("sweep", "train.txt", "--sizes", "256", "--eval", "eval.txt").out
     assert shown.count("seconds") == 1
+
+
+def test_a_recommendation(texts: Path) -> None:
+    pytest.importorskip("vl_convert")
+    Path("more.txt").write_text(SAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    command = ("sweep", "more.txt", "--sizes", "1300,1400", "--models", "bpe,wordpiece", "--eval",
+               "train.txt", "--parameters", "1e5", "--dimension", "64")  # fmt: skip
+    result = run(*command, "--plot", "size.svg")
+    assert (result.code, result.err) == (0, "kugiri: size.svg: written\n")
+    assert Path("size.svg").read_bytes().startswith(b"<svg")
+    summary = json.loads(run(*command, "--json").out)
+    curves = [(it["model"], it["text"], it["every_size"]) for it in summary["curves"]]
+    assert curves == [
+        ("bpe", "training", True), ("bpe", "evaluation", True),
+        ("wordpiece", "training", False), ("wordpiece", "evaluation", False),
+    ]  # fmt: skip
+    bpe, word_piece = summary["recommendations"]
+    assert (bpe["model"], word_piece["model"]) == ("bpe", "wordpiece")
+    assert bpe["size"] in {point["size"] for point in bpe["steps"]}
+    for it in (bpe, word_piece):
+        heading = f"{it['size']:,} entries of {it['model']} for 100,000 parameters, dimension 64"
+        assert heading in result.out.splitlines()
+        assert all(f"- {reason}" in result.out.splitlines() for reason in it["reasons"])
+        rows = [line.split() for line in result.out.splitlines() if line.startswith("→")]
+        assert [row[1] for row in rows] == [f"{each['size']:,}" for each in (bpe, word_piece)]
+    assert "recommendations" not in json.loads(run(*command[:4], "--json").out)
+
+
+def test_where_it_is_flat_is_said_under_the_table(texts: Path) -> None:
+    Path("more.txt").write_text("abcd\n" * 50_000 + SAMPLE.read_text(encoding="utf-8"), "utf-8")
+    command = ("sweep", "more.txt", "--sizes", "256,1200")
+    (curve,) = json.loads(run(*command, "--json").out)["curves"]
+    said = f"bpe: from {curve['flat_from']:,} on, a doubling saves less than 5 % of the tokens"
+    assert said in run(*command).out.splitlines()

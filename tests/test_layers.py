@@ -73,12 +73,13 @@ LAYERS = [
     ["cache"],
     ["sentencepiece"],
     ["train", "load", "edit", "tally", "explain", "convert", "random_texts", "differences"],
-    ["verify", "explain.training"],
+    ["verify", "explain.training", "vocabulary_size.curve"],
     ["train_sizes", "train_variants", "plan_notes", "compat"],
     ["cost"],
     ["plan", "sweep_result"],
     ["sweep"],
     ["measure"],
+    ["vocabulary_size"],
     ["check"],
     [""],
     ["cli"],
@@ -119,7 +120,7 @@ OUTSIDE = {
     "huggingface_hub": {"formats"}, "selectolax": {"corpus"},
     "jinja2": {"chat"}, "pyarrow": {"corpus", "encoding"}, "zstandard": {"corpus"},
     "sudachipy": {"dictionaries"}, "fugashi": {"dictionaries"},
-    "altair": {"measure"}, "vl_convert": {"measure"},
+    "altair": {"measure", "vocabulary_size"}, "vl_convert": {"measure"},
     "torch": {"model_inputs", "compat"}, "genai_prices": {"cost"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""

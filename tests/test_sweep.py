@@ -165,7 +165,7 @@ def test_ratios_and_gains() -> None:
     first, second = sweep(["ab"] * 4, sizes=[256, 257], evaluation=["猫ab"]).entries
     assert msgspec.to_builtins(first.training) == {
         "tokens": 8, "unknown": 0, "bytes_per_token": 1.0, "characters_per_token": 1.0,
-        "tokens_per_document": 2.0, "gain": None,
+        "tokens_per_document": 2.0, "gain": None, "gain_per_doubling": None,
     }  # fmt: skip
     assert second.training.gain == 0.5
     assert second.evaluation is not None

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from kugiri.train_sizes import train_sizes
     from kugiri.train_variants import train_variants
     from kugiri.verify import Difference, Verification, verify
+    from kugiri.vocabulary_size.recommendation import recommend
+    from kugiri.vocabulary_size.result import Recommendation
     from kugiri.word_counts import WordCounts, count_words
 
 _HOMES = {
@@ -67,6 +69,8 @@ _HOMES = {
     "kugiri.train_sizes": ["train_sizes"],
     "kugiri.train_variants": ["train_variants"],
     "kugiri.verify": ["Difference", "Verification", "verify"],
+    "kugiri.vocabulary_size.recommendation": ["recommend"],
+    "kugiri.vocabulary_size.result": ["Recommendation"],
     "kugiri.word_counts": ["WordCounts", "count_words"],
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -92,6 +96,7 @@ __all__ = [
     "Padded",
     "Padding",
     "Plan",
+    "Recommendation",
     "Report",
     "Sweep",
     "Tokenizer",
@@ -107,6 +112,7 @@ __all__ = [
     "load",
     "measure",
     "plan",
+    "recommend",
     "sweep",
     "train",
     "train_sizes",

@@ -1,12 +1,13 @@
 """Many vocabularies of one corpus, side by side: sizes × models.
 
 Rule.    Tokens are counted on the training text and on evaluation text, which no training saw.
-         BPE and WordPiece are trained once, for the largest size: its first merges are the smaller,
-         and each merge recorded how many tokens it saved in the training text. All other counts
-         come from encoding; what is not in a vocabulary is one unknown token (tally.py).
-Cost.    One run for all sizes of BPE and of WordPiece, one a size for other models. The corpus is
-         read once for its size and once a model; standard input and iterators are kept in memory
-         instead.
+         BPE and WordPiece are trained once, for the largest size: its first merges are the smaller.
+         Counts come from encoding; what is not in a vocabulary is one unknown token (tally.py). Of
+         BPE only the largest size encodes, and all smaller ones follow from it
+         (vocabulary_size/curve.py).
+Cost.    One run for all sizes of BPE and of WordPiece, one a size for other models. Each text is
+         encoded once by BPE, and by others once a size. The corpus is read once for its size and
+         once a model; standard input and iterators are kept in memory instead.
 """
 
 from __future__ import annotations
@@ -20,17 +21,26 @@ from kugiri.errors import OptionError, TrainingError, choose
 from kugiri.inputs import as_sizes, as_text, as_texts
 from kugiri.options import MEANT_FOR, Options, read_options
 from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
-from kugiri.spec import BPE
 from kugiri.sweep_result import Counted, Entry, Sweep
-from kugiri.tally import Tally, tally, tally_words
+from kugiri.tally import (
+    Occurrences,
+    Tally,
+    occurrences,
+    occurrences_in_words,
+    tally,
+    tally_words,
+)
 from kugiri.texts import Size, batches, beginning, for_one_of_two, kept, size_of
 from kugiri.tokenizer import Tokenizer
 from kugiri.train import count_for, train
 from kugiri.train_sizes import train_sizes
 from kugiri.trainers import MERGING, TRAINERS
+from kugiri.vocabulary_size.curve import Curve, every_size, per_doubling, trained_sizes
 from kugiri.word_counts import WordCounts
 
 MODELS = (*TRAINERS, "unigram")
+
+BASELINES = TRAINERS.keys() - MERGING.keys()
 
 SENTENCE_LENGTH = 40
 """How much of the first document is shown, in characters, where no sentence is given."""
@@ -91,26 +101,31 @@ def sweep(
     reading = for_one_of_two(corpus, held_out, reading)
     entries: list[Entry] = []
     tokenizers: list[Tokenizer] = []
+    curves: list[Curve] = []
+    found: Occurrences | list[Tally]
     for model in dict.fromkeys(models):
         if model == "unigram":
-            trained, on_training = _unigram(corpus, steps, reading, threads)
+            trained, found = _unigram(corpus, steps, reading, threads)
         else:
             counts, _, splitter = count_for(corpus, model, reading, threads)
             # Words that came counted are cut otherwise when texts are encoded; see count_for.
             source = corpus if isinstance(corpus, Mapping) else counts
             given = _meant_for(model, models, options) | {"pre_tokenizer": splitter}
             trained = _train(source, model, steps, threads=threads, **given)
-            on_training = _on_training(trained, counts, asked, threads)
+            found = _in_words(model, trained, counts, threads)
+        on_training, known = _counted(model, "training", trained, found, size)
+        curves += known
         on_evaluation: list[Counted] | list[None] = [None] * len(steps)
         if held_out is not None and evaluation_size is not None:
-            tallies = tally(trained, batches(held_out, its), threads)
-            on_evaluation = _counted(tallies, evaluation_size)
+            found = _in_texts(model, trained, batches(held_out, its), threads)
+            on_evaluation, known = _counted(model, "evaluation", trained, found, evaluation_size)
+            curves += known
         # All sizes are from one run where pairs are merged, and it is over with the last.
         seconds = [(trained[-1] if model in MERGING else each).seconds for each in trained]
-        rows = zip(steps, trained, seconds, _counted(on_training, size), on_evaluation, strict=True)
+        rows = zip(steps, trained, seconds, on_training, on_evaluation, strict=True)
         entries += [_entry(model, *row, sentences) for row in rows]
         tokenizers += trained
-    return Sweep(size, evaluation_size, options, list(sentences), entries, tokenizers)
+    return Sweep(size, evaluation_size, options, list(sentences), entries, tokenizers, curves)
 
 
 def _meant_for(model: str, models: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
@@ -156,38 +171,58 @@ def _unigram(
     return trained, tally(trained, batches(corpus, asked), threads)
 
 
-def _on_training(
-    tokenizers: list[Tokenizer], counts: WordCounts, asked: Options, threads: int | None
-) -> list[Tally]:
-    # Characters that limit_alphabet left out are no tokens in training, but unknown ones in a text.
-    if asked.limit_alphabet is None and isinstance(tokenizers[0].spec.model, BPE):
-        return [_recorded(tokenizer) for tokenizer in tokenizers]
-    return tally_words(tokenizers, counts, threads)
+def _in_words(
+    model: str, trained: list[Tokenizer], counts: WordCounts, threads: int | None
+) -> Occurrences | list[Tally]:
+    """What a corpus is in each size; of BPE the largest tells all."""
+    if model == "bpe":
+        return occurrences_in_words(trained[-1], counts, threads)
+    return tally_words(trained, counts, threads)
 
 
-def _recorded(tokenizer: Tokenizer) -> Tally:
-    """The tokens of the text that BPE was trained on: its units, less what each merge saved."""
-    model = tokenizer.spec.model
-    assert isinstance(model, BPE)
-    assert model.merges is not None
-    assert model.merges.applied is not None
-    return Tally(int(tokenizer.training["initial_tokens"]) - int(model.merges.applied.sum()), 0)
+def _in_texts(
+    model: str, trained: list[Tokenizer], parts: Iterable[list[str]], threads: int | None
+) -> Occurrences | list[Tally]:
+    """The same of texts."""
+    if model == "bpe":
+        return occurrences(trained[-1], parts, threads)
+    return tally(trained, parts, threads)
 
 
-def _counted(tallies: Sequence[Tally], size: Size) -> list[Counted]:
-    """The ratios of each, and what it gained over the one before."""
-    before = [None, *(tally.tokens for tally in tallies)]
-    return [
+def _counted(
+    model: str,
+    text: str,
+    trained: Sequence[Tokenizer],
+    found: Occurrences | list[Tally],
+    size: Size,
+) -> tuple[list[Counted], list[Curve]]:
+    """The ratios of each size, what it gained over the one before, and the curve of them all."""
+    sizes = [tokenizer.vocab_size for tokenizer in trained]
+    if isinstance(found, Occurrences):
+        curve = every_size(model, text, trained[-1], found.by_id)
+        at = [int(curve.tokens[each - curve.sizes[0]]) for each in sizes]
+        tallies = [Tally(tokens, found.unknown) for tokens in at]
+    else:
+        tallies = found
+    points = [(each, tokens) for each, (tokens, _) in zip(sizes, tallies, strict=True)]
+    if not isinstance(found, Occurrences):
+        curve = trained_sizes(model, text, points)
+    counted = [
         Counted(
             tokens=tokens,
             unknown=unknown,
             bytes_per_token=_ratio(size.bytes, tokens),
             characters_per_token=_ratio(size.characters, tokens),
             tokens_per_document=_ratio(tokens, size.documents),
-            gain=None if more is None else _ratio(more - tokens, more),
+            gain=before and _ratio(before[1] - tokens, before[1]),
+            gain_per_doubling=before and per_doubling(before, (vocab_size, tokens)),
         )
-        for (tokens, unknown), more in zip(tallies, before, strict=False)
+        for (tokens, unknown), vocab_size, before in zip(
+            tallies, sizes, [None, *points[:-1]], strict=True
+        )
     ]
+    # Words and characters lose text where they are few, so that fewer tokens are nothing gained.
+    return counted, [] if model in BASELINES else [curve]
 
 
 def _ratio(numerator: int, denominator: int | None) -> float | None:

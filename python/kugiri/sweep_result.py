@@ -16,6 +16,7 @@ from kugiri.files import file_behind, write_beside
 from kugiri.inputs import as_path
 from kugiri.texts import Size
 from kugiri.tokenizer import Tokenizer
+from kugiri.vocabulary_size.curve import Curve
 
 SUMMARY = "summary.json"
 _SUFFIX = ".kugiri.json"
@@ -28,6 +29,7 @@ class Counted(msgspec.Struct, frozen=True):
         tokens, unknown: how many, and how many of these are unknown.
         bytes_per_token, characters_per_token, tokens_per_document: of that text.
         gain: the share of its tokens that the size before needed more; None for the first.
+        gain_per_doubling: the same, had the vocabulary doubled.
     """
 
     tokens: int
@@ -36,6 +38,7 @@ class Counted(msgspec.Struct, frozen=True):
     characters_per_token: float | None
     tokens_per_document: float | None
     gain: float | None
+    gain_per_doubling: float | None
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -71,6 +74,7 @@ class Sweep(msgspec.Struct, frozen=True):
         sentences: what the splits are of.
         entries: by model in the order given, sizes ascending.
         tokenizers: one an entry.
+        curves: the tokens by size, one a model and text; none of baselines.
     """
 
     training: Size
@@ -79,12 +83,14 @@ class Sweep(msgspec.Struct, frozen=True):
     sentences: list[str]
     entries: list[Entry]
     tokenizers: list[Tokenizer]
+    curves: list[Curve]
 
     def summary(self) -> dict[str, Any]:
         """Everything but the tokenizers, as JSON has it."""
         names = ("training", "evaluation", "options", "sentences", "entries")
         values = {name: msgspec.to_builtins(getattr(self, name)) for name in names}
-        return {"schema": 1, "kugiri": __version__, **values}
+        curves = [curve.summary() for curve in self.curves]
+        return {"schema": 1, "kugiri": __version__, **values, "curves": curves}
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write every tokenizer, and summary.json, into a folder, which is made where needed.

@@ -58,12 +58,49 @@ def tally_words(
     each = counts.counts.astype(np.int64)
     tallies = []
     for tokenizer in tokenizers:
-        counter = _Counter(msgspec.structs.replace(tokenizer.spec, pre_tokenizer=None))
+        counter = _of_words(tokenizer)
         batch, unknown = counter.encode(words, threads)
         lengths = np.diff(batch.offsets)
         unknowns = int((np.repeat(each, lengths) * unknown).sum())
         tallies.append(Tally(int((lengths * each).sum()), unknowns))
     return tallies
+
+
+class Occurrences(NamedTuple):
+    """What a text is made of.
+
+    Attributes:
+        by_id: how often each id stands in it; what is unknown may have one behind the vocabulary.
+        unknown: how many of them stand for what is not in the vocabulary.
+    """
+
+    by_id: npt.NDArray[np.int64]
+    unknown: int
+
+
+def occurrences(
+    tokenizer: Tokenizer, parts: Iterable[list[str]], threads: int | None = None
+) -> Occurrences:
+    """Count each id of texts that come in lists."""
+    counter = _Counter(tokenizer.spec)
+    found, all_unknown = np.zeros(counter.size, np.int64), 0
+    for texts in parts:
+        batch, unknown = counter.encode(texts, threads)
+        found += np.bincount(batch.ids, minlength=counter.size)
+        all_unknown += int(unknown.sum())
+    return Occurrences(found, all_unknown)
+
+
+def occurrences_in_words(
+    tokenizer: Tokenizer, counts: WordCounts, threads: int | None = None
+) -> Occurrences:
+    """The same of counted words, each taken whole."""
+    counter = _of_words(tokenizer)
+    batch, unknown = counter.encode([word.decode() for word in counts], threads)
+    each = np.repeat(counts.counts.astype(np.int64), np.diff(batch.offsets))
+    found = np.zeros(counter.size, np.int64)
+    np.add.at(found, batch.ids, each)
+    return Occurrences(found, int(each[unknown].sum()))
 
 
 def with_unknown(spec: TokenizerSpec) -> tuple[TokenizerSpec, str | None]:
@@ -83,6 +120,11 @@ def with_unknown(spec: TokenizerSpec) -> tuple[TokenizerSpec, str | None]:
     return spec, name
 
 
+def _of_words(tokenizer: Tokenizer) -> _Counter:
+    """A tokenizer of words as they were counted, normalized and cut already."""
+    return _Counter(msgspec.structs.replace(tokenizer.spec, normalizer=None, pre_tokenizer=None))
+
+
 class _Counter:
     """A tokenizer that has an id for everything."""
 
@@ -90,6 +132,7 @@ class _Counter:
         spec, name = with_unknown(spec)
         self._tokenizer = Tokenizer(spec)
         self._unknown = None if name is None else self._tokenizer.token_id(name)
+        self.size = self._tokenizer.vocab_size
 
     def encode(self, texts: list[str], threads: int | None) -> tuple[Batch, npt.NDArray[np.bool_]]:
         """The ids of texts, and which of them are unknown."""

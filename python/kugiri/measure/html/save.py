@@ -78,7 +78,7 @@ def save_plots(
 def _pictures(name: str, spec: dict[str, Any], formats: Sequence[str]) -> dict[str, bytes]:
     """A plot in each format."""
     if not any(it >= _EASTERN for it in json.dumps(spec, ensure_ascii=False)):
-        spec["config"]["font"] = WESTERN
+        spec.setdefault("config", {})["font"] = WESTERN
     try:
         svg: str = vl_convert.vegalite_to_svg(spec)
         if _DRAWN not in svg:
@@ -94,6 +94,12 @@ def _pictures(name: str, spec: dict[str, Any], formats: Sequence[str]) -> dict[s
             f"the browser draws"
         ) from error
     return {each: made[each] for each in formats}
+
+
+def write_picture(path: Path, spec: dict[str, Any]) -> Path:
+    """Write a chart as what the name of the file says, ".png" or ".svg"."""
+    format = path.suffix[1:]
+    return _written(path, _pictures(path.stem, spec, [format])[format])
 
 
 def _written(path: Path, data: bytes) -> Path:

@@ -1,0 +1,101 @@
+"""A recommendation in words: why this size, how sure that is, and what else was looked at.
+
+Rule.    One sentence a reason, the choice first; what was not looked at is said as well.
+Cost.    None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kugiri.vocabulary_size.curve import FLAT
+from kugiri.vocabulary_size.result import Recommendation
+
+_FEW = 20
+"""Occurrences from which little is learned: with fewer, gains end since the text does."""
+
+
+def reasons(it: Recommendation) -> list[str]:
+    """All there are."""
+    return [*_of_cost(it), *_of_text(it), *_of_sufficiency(it), *_of_curve(it)]
+
+
+def _of_cost(it: Recommendation) -> Iterator[str]:
+    best = f"a character costs the fewest FLOPs at {it.least:,} entries"
+    if it.is_open:
+        yield (
+            f"{best}, and hardly more at the largest size that there is: the best may be larger, "
+            f"so train larger ones, on more text"
+        )
+    else:
+        yield f"{best}: with more of them a model grows faster than the tokens get fewer"
+    low, high = it.near
+    if low < high:
+        yield f"from {low:,} to {high:,} it costs at most 1 % more: any of these will do"
+
+
+def _of_text(it: Recommendation) -> Iterator[str]:
+    if it.text == "evaluation":
+        yield "tokens are those of text that no vocabulary was trained on"
+    else:
+        yield (
+            "tokens are those of the training text, which suits its own vocabulary better than "
+            "other text does: the size is rather too large; give evaluation text"
+        )
+    if it.last_applied is not None and it.last_applied < _FEW:
+        yield (
+            f"its last entry comes from {it.last_applied} places of the training text: that is "
+            f"few, and from more text the size may be larger"
+        )
+
+
+def _of_sufficiency(it: Recommendation) -> Iterator[str]:
+    rule = "95 % of the entries stand 100 times"
+    given = size_of(it.training_bytes)
+    if it.model != "bpe":
+        yield f"how often the entries of {it.model} stand in the text is not looked at"
+    elif it.training_bytes is None and it.needs_bytes is None:
+        yield f"that {rule} cannot be said: more than 5 % of them stand nowhere in this text"
+    elif it.training_bytes is None:
+        yield f"that {rule} takes {size_of(it.needs_bytes)} of such text"
+    elif it.sufficient is None:
+        yield (
+            f"the text of the sweep is less than a hundredth of {given}, too little to tell "
+            f"whether {rule} there"
+        )
+    elif it.sufficient == 0:
+        yield (
+            f"in {given} of text there is no size at which {rule}, so it is the smallest one; "
+            f"train on more text"
+        )
+    elif it.sufficient < it.least:
+        yield (
+            f"but in {given} of text {rule} up to a size of {it.sufficient:,} only; more would "
+            f"hardly be learned"
+        )
+    else:
+        yield f"in {given} of text {rule} up to a size of {it.sufficient:,}, so there is enough"
+
+
+def _of_curve(it: Recommendation) -> Iterator[str]:
+    if it.flat_from is None:
+        yield f"it is nowhere flat: no doubling that is known saves less than {100 * FLAT:g} %"
+    else:
+        yield f"from {it.flat_from:,} on, a doubling saves less than {100 * FLAT:g} % of the tokens"
+    sizes = ", ".join(f"{law.size:,} ({law.name})" for law in it.laws)
+    yield f"laws that were fitted to English say {sizes}; they know nothing of this text"
+
+
+def size_of(number: float | None) -> str:
+    """So many bytes, with three figures.
+
+    Example:
+        >>> size_of(950.0), size_of(31_677), size_of(2.5e12)
+        ('950 B', '31.7 kB', '2.5 TB')
+    """
+    rest = number or 0.0
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if rest < 999.5:
+            return f"{rest:.3g} {unit}"
+        rest /= 1000
+    return f"{rest:,.0f} PB"

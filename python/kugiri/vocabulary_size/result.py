@@ -1,0 +1,82 @@
+"""What a recommendation is: a size, those beside it, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from kugiri.vocabulary_size.laws import Law
+
+
+class Point(msgspec.Struct, frozen=True):
+    """What a size means.
+
+    Attributes:
+        size: of the vocabulary.
+        tokens_per_character: of the text.
+        gain: the share of the tokens that a vocabulary twice as large saves, where it is known.
+        embedding_parameters: of the vocabulary, twice if the output layer has its own.
+        embedding_share: the share of all parameters that these are.
+        flops_per_character: to give a character.
+        cost: as a multiple of the least there is.
+        english: tokens per character of English, as Tao et al. have it.
+    """
+
+    size: int
+    tokens_per_character: float
+    gain: float | None
+    embedding_parameters: int
+    embedding_share: float
+    flops_per_character: float
+    cost: float
+    english: float
+
+
+class Recommendation(msgspec.Struct, frozen=True):
+    """A size, and what speaks for it.
+
+    Attributes:
+        model: "bpe", "wordpiece" or "unigram".
+        text: what the tokens are of: "evaluation" or "training".
+        size: what is recommended.
+        least: where the cost is least; larger than `size` only where text would be short.
+        is_open: whether the largest size that is known costs hardly more: the best may be larger.
+        near: the sizes around `least` that cost hardly more.
+        parameters, dimension, untied, training_bytes: what was given, or taken.
+        training_flops: to train on so many bytes; None if they are not known.
+        sufficient: the largest size whose entries that text has often enough; 0: none; None: no
+            text was named, or the one of the sweep does not tell.
+        needs_bytes: how much text would do for `size`; None: unknown, or more than can be told.
+        last_applied: how often the last merge of `size` joined a pair of the training text; None:
+            it has no merges.
+        flat_from: the first size whose doubling saves less than 5 %, if there is one.
+        steps: halves and doubles of the size, as far as they were trained.
+        points: of the whole curve.
+        laws: what is said for English.
+        reasons: the same in words.
+    """
+
+    model: str
+    text: str
+    size: int
+    least: int
+    is_open: bool
+    near: tuple[int, int]
+    parameters: float
+    dimension: int
+    untied: bool
+    training_bytes: float | None
+    training_flops: float | None
+    sufficient: int | None
+    needs_bytes: float | None
+    last_applied: int | None
+    flat_from: int | None
+    steps: list[Point]
+    points: list[Point]
+    laws: list[Law]
+    reasons: list[str]
+
+    def summary(self) -> dict[str, Any]:
+        """Everything, as JSON has it."""
+        return msgspec.to_builtins(self)  # type: ignore[no-any-return]
