@@ -133,7 +133,9 @@ def test_it_does_not_say_whose_machine_it_was() -> None:
 
 
 def test_it_says_who_loses_text() -> None:
-    loss = Loss("cl100k", "ja", 9, 3, characters=0.032, white_space=0.03, bytes=0.03, tokens=0.1)
+    loss = Loss(
+        "cl100k", "ja", 9, 3, characters=0.032, white_space=0.03, others=0.0, bytes=0.03, tokens=0.1
+    )
     spaces = msgspec.structs.replace(loss, corpus="code", white_space=0.0)
     report = msgspec.structs.replace(by_hand(names=FEW), losses=[loss, spaces])
     text = words(page(report))
@@ -148,7 +150,9 @@ def test_it_says_who_loses_text() -> None:
 
 def test_who_is_ahead_by_what_it_loses_is_not_the_best() -> None:
     report = report_of(ja={"A": 4.0, "B": 3.8})
-    loss = Loss("A", "ja", 9, 3, characters=0.032, white_space=0.0, bytes=0.03, tokens=0.5)
+    loss = Loss(
+        "A", "ja", 9, 3, characters=0.032, white_space=0.0, others=0.0, bytes=0.03, tokens=0.5
+    )
     report = msgspec.structs.replace(report, losses=[loss])
     standings = Standings(report)
     assert (
@@ -517,7 +521,9 @@ def test_a_plot_that_cannot_be_drawn_says_what_to_do(
 
 def test_a_plot_says_who_loses_text(tmp_path: Path) -> None:
     report = by_hand(("a", "b"), ("ja", "en"), names=("bytes_per_token",))
-    loss = Loss("b", "ja", 9, 3, characters=0.032, white_space=0.0, bytes=0.03, tokens=0.1)
+    loss = Loss(
+        "b", "ja", 9, 3, characters=0.032, white_space=0.0, others=0.0, bytes=0.03, tokens=0.1
+    )
     report = msgspec.structs.replace(report, losses=[loss])
     picture = save_plots(report, tmp_path, formats=["svg"])[0].read_text(encoding="utf-8")
     assert ">b (lossy)</text>" in picture

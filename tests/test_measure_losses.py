@@ -98,12 +98,15 @@ def test_too_little_to_speak_of_is_not_marked() -> None:
     assert "!" not in report.table()
 
 
-LOSS = Loss("a", "ja", 10, 3, characters=0.1, white_space=0.0, bytes=0.2, tokens=0.25)
+LOSS = Loss("a", "ja", 10, 3, characters=0.1, white_space=0.0, others=0.0, bytes=0.2, tokens=0.25)
 PRICES = {
     "tokens": (100.0, 25.0),
     "bytes_per_token": (5.0, 1.0),
     "bits_per_byte": (2.0, 1.6),
-    "broken_characters": (0.0, 0.1),
+    "broken_characters": (0.0, float("inf")),
+    "morpheme_boundary_recall": (0.9, float("inf")),
+    "renyi_efficiency": (0.5, float("inf")),
+    "case_sensitivity": (1.2, float("inf")),
     "byte_fallback_rate": (0.0, 0.2),
     "gini": (0.1, 0.25),
     "speed": (99.0, 0.0),
@@ -116,6 +119,17 @@ def test_prices(metric: str, values: tuple[float, float]) -> None:
     value, priced = values
     assert price(metric, value, [LOSS]) == pytest.approx(priced)
     assert price(metric, value, []) == 0.0
+
+
+def test_what_becomes_another_character_has_a_price() -> None:
+    nfkc = kugiri.train(["①②"], unit="byte", normalizer="nfkc", vocab_size=256)
+    loss = loss_of(observed(nfkc, ["①② ab", "12"]))
+    assert loss is not None
+    assert (loss.characters, loss.others) == (0, pytest.approx(2 / 7))
+    assert loss.bytes == pytest.approx(6 / 11)  # ① and ② have three bytes each
+    assert price("bits_per_byte", 2.0, [loss]) == pytest.approx(8 * 6 / 11)
+    assert price("fertility", 2.0, [loss]) == pytest.approx(2 * loss.tokens)
+    assert price("continued_words", 0.5, [loss]) == 0
 
 
 def test_the_metrics_that_have_a_price_are_there() -> None:

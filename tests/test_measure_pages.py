@@ -15,7 +15,9 @@ from kugiri.measure.report import Loss, Report
 from tests.browser import CONTRAST, HOW_TO_GET
 from tests.measured_reports import FEW, by_hand, empty, hostile, measured
 
-LOSS = Loss("cl100k", "ja", 9, 3, characters=0.03, white_space=0.03, bytes=0.03, tokens=0.1)
+LOSS = Loss(
+    "cl100k", "ja", 9, 3, characters=0.03, white_space=0.03, others=0.0, bytes=0.03, tokens=0.1
+)
 REPORTS: dict[str, Callable[[], Report]] = {
     "by hand": lambda: by_hand(names=FEW),
     "languages": lambda: by_hand(corpora=("ja", "en"), languages=20, names=FEW),

@@ -2,15 +2,16 @@
 
 Rule.    A character is lost if only the unknown token stands for it, or none does
          (metrics/unknown_rate.py); white space, if less of it comes back. What a normalizer makes
-         another character of, as a capital a small letter, is not lost. What is lost costs next to
-         nothing, and so makes a text look short: it has a price where tokenizers are compared
-         (price.py).
+         another character of, as a capital a small letter, is not lost, but no longer told apart
+         from it. Both cost next to nothing, and so make a text look short: they have a price where
+         tokenizers are compared (price.py).
 Cost.    Decoding a sample; encoding it with places where it does not come back.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
 
@@ -47,7 +48,10 @@ def loss_of(seen: Observation) -> Loss | None:
     unknown, dropped = lost_characters(seen)
     points = seen.corpus.text.code_points[unknown | dropped]
     characters = int(seen.corpus.characters.sum())
-    lost_bytes = of_spaces + len(points) + sum(int((points > end).sum()) for end in _LAST)
+    of_points = len(points) + sum(int((points > end).sum()) for end in _LAST)
+    gone, of_gone = _not_back(changed)
+    others = max(gone - len(points), 0)
+    lost_bytes = of_spaces + max(of_gone, of_points)
     return Loss(
         tokenizer=seen.name,
         corpus=seen.corpus.name,
@@ -55,6 +59,7 @@ def loss_of(seen: Observation) -> Loss | None:
         changed=len(changed),
         characters=(spaces + len(points)) / characters,
         white_space=spaces / characters,
+        others=others / characters,
         bytes=lost_bytes / int(seen.corpus.bytes.sum()),
         tokens=lost_bytes / max(int(np.sum(seen.tokens)), 1),
     )
@@ -64,9 +69,9 @@ def lost(loss: Loss) -> str:
     """What is lost, in words.
 
     Example:
-        >>> lost(Loss("a", "ja", 10, 3, characters=0.032, white_space=0.001, bytes=0, tokens=0))
+        >>> lost(Loss("a", "ja", 10, 3, 0.032, white_space=0.001, others=0, bytes=0, tokens=0))
         '3.2 % of characters'
-        >>> lost(Loss("a", "ja", 10, 3, characters=0.2, white_space=0.15, bytes=0, tokens=0))
+        >>> lost(Loss("a", "ja", 10, 3, 0.2, white_space=0.15, others=0, bytes=0, tokens=0))
         '20 % of characters, mostly white space'
     """
     mostly = ", mostly white space" if is_of_spaces(loss) else ""
@@ -80,10 +85,24 @@ def is_of_spaces(loss: Loss) -> bool:
 
 def share_lost(loss: Loss) -> str:
     """The share of characters that are lost."""
-    share = 100 * loss.characters
+    return in_percent(loss.characters)
+
+
+def in_percent(share: float) -> str:
+    """A share, in two digits or three."""
+    share *= 100
     if share < 0.005:
         return "less than 0.01 %"
     return f"{share:.{0 if share >= 10 else 1 if share >= 1 else 2}f} %"
+
+
+def _not_back(changed: list[tuple[str, str]]) -> tuple[int, int]:
+    """How many characters do not come back, white space aside, and their bytes."""
+    gone = Counter[str]()
+    for text, back in changed:
+        gone.update(Counter(text) - Counter(back))
+    found = [(it, times) for it, times in gone.items() if not _RUN.fullmatch(it)]
+    return sum(times for _, times in found), sum(len(it.encode()) * times for it, times in found)
 
 
 def _white_space(changed: list[tuple[str, str]]) -> tuple[int, float]:

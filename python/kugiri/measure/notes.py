@@ -14,7 +14,7 @@ import numpy as np
 
 from kugiri.measure.characters import occurrences
 from kugiri.measure.corpora import MeasuredText
-from kugiri.measure.losses import lost
+from kugiri.measure.losses import in_percent, lost
 from kugiri.measure.report import Loss
 from kugiri.unicode.scripts import COMMON, INHERITED, script
 
@@ -104,8 +104,10 @@ def _of_loss(loss: Loss, text: MeasuredText) -> str:
         f"it loses {lost(loss)}, which costs nothing, so that it looks better than it is wherever "
         f"tokens are compared with the text"
         if loss.characters
-        else "it loses none of the text but makes other characters of some, so its tokens stand "
-        "for another text than the one whose bytes are counted"
+        else f"it makes other characters of {in_percent(loss.others)}, so its tokens stand for "
+        f"another text than the one whose bytes are counted"
+        if loss.others
+        else "it loses no character, but puts white space otherwise"
     )
     of = f"{loss.changed:,} of {loss.documents:,} documents of {loss.corpus!r}"
     if text.sample is not text.whole:

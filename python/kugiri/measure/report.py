@@ -176,9 +176,10 @@ class Loss(msgspec.Struct, frozen=True):
         characters: the share of characters that are lost: that have no token, or are white space
             that does not come back.
         white_space: that of lost white space alone.
-        bytes: the share of bytes that are lost.
-        tokens: lost bytes to tokens: by what share it would need more tokens if each lost byte
-            were one.
+        others: the share of characters that come back as others, as a capital as a small letter.
+        bytes: the share of bytes that are lost, or of characters that come back as others.
+        tokens: these bytes to tokens: by what share it would need more tokens if each of them were
+            one.
     """
 
     tokenizer: str
@@ -187,6 +188,7 @@ class Loss(msgspec.Struct, frozen=True):
     changed: int
     characters: float
     white_space: float
+    others: float
     bytes: float
     tokens: float
 

@@ -13,11 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from kugiri.measure.price import PRICED, price
+from kugiri.measure.price import PRICED, SHOWN, price
 from kugiri.measure.report import Comparison, Loss, Note, Report, Value
-
-_SHOWN = 1e-4
-"""Who loses a smaller share of the characters is not marked for it."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +28,7 @@ class Behind:
             text.
         low, high: its interval of 95 %.
         differs: whether it is behind by more than the noise, once it pays for what it loses.
+        measured: whether the two values differ by more than the noise, as they are.
     """
 
     name: str
@@ -39,6 +37,7 @@ class Behind:
     low: float
     high: float
     differs: bool
+    measured: bool
 
 
 @dataclass(frozen=True)
@@ -106,13 +105,23 @@ class Standings:
         """What is to be said beside a value: the most that makes it look better than it is."""
         its = self._lost(tokenizer, corpus) if metric in PRICED else []
         most = max(its, key=lambda it: it.characters, default=None)
-        return most if most is not None and most.characters >= _SHOWN else None
+        return most if most is not None and most.characters >= SHOWN else None
+
+    def lossy(self, metric: str, tokenizer: str) -> bool:
+        """Whether a value over several corpora looks better than it is."""
+        return any(self.loss(metric, tokenizer, corpus) for corpus in self._corpora)
 
     def losing(self) -> list[Loss]:
         """All that is to be said, by tokenizers and corpora."""
         order = [(name, corpus) for name in self._tokenizers for corpus in self._corpora]
         found = (self._losses.get(place) for place in order)
-        return [it for it in found if it is not None and it.characters >= _SHOWN]
+        return [it for it in found if it is not None and it.characters >= SHOWN]
+
+    def changing(self) -> list[Loss]:
+        """All that loses nothing, but makes other characters of some."""
+        order = [(name, corpus) for name in self._tokenizers for corpus in self._corpora]
+        found = (self._losses.get(place) for place in order)
+        return [it for it in found if it and it.characters < SHOWN <= it.others]
 
     def _lost(self, tokenizer: str, corpus: str | None) -> list[Loss]:
         corpora = self._languages if corpus is None else [corpus]
@@ -132,7 +141,8 @@ class Standings:
             difference, low, high = -difference, -high, -low
         paid = self._price(other) - self._price(best)
         differs = low + paid > 0 if paid else compared.differs
-        return Behind(other.tokenizer, other.value or 0.0, difference, low, high, differs)
+        value, measured = other.value or 0.0, compared.differs
+        return Behind(other.tokenizer, value, difference, low, high, differs, measured)
 
     def _between(self, metric: str, corpus: str | None, one: str, other: str) -> Comparison | None:
         return self._apart.get((metric, corpus, one, other)) or self._apart.get(

@@ -22,7 +22,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kugiri.explain.glyphs import visible
-from kugiri.measure.losses import lost
+from kugiri.measure.losses import in_percent, lost
 from kugiri.measure.price import PRICED
 from kugiri.measure.report import CorpusSize, Loss, Note, Report, Value
 from kugiri.measure.standing import Standings
@@ -120,7 +120,13 @@ class Tables:
             found = [it for it in self.report.averages if (it.metric, it.over) == (note.name, kind)]
             if found:
                 places = min(decimals_of(found[0].macro), decimals_of(found[0].micro))
-                cells = [Text(f"{it.macro:,.{places}f} / {it.micro:,.{places}f} ") for it in found]
+                cells = [
+                    Text(
+                        f"{it.macro:,.{places}f} / {it.micro:,.{places}f}"
+                        f"{_LOSES if self._standings.lossy(it.metric, it.tokenizer) else ' '}"
+                    )
+                    for it in found
+                ]
                 alone = f"{found[0].count} {kind}, {_AVERAGES}"
                 title = alone if len(notes) == 1 else self._title(note)
                 yield _Row(title, note.unit, cells)
@@ -148,17 +154,24 @@ class Tables:
         if BY_WORDS & {note.name for note in metrics}:
             signs.append(f"words by {report.segmenter}")
         yield "; ".join(signs)
-        losses = self._standings.losing()
-        if losses and PRICED & {note.name for note in metrics}:
-            named = [
-                f"{visible(it.tokenizer)} loses text of {visible(it.corpus)}: {lost(it)}"
-                for it in losses[:_LOSSES]
-            ]
-            more = [f"{len(losses) - _LOSSES} more"] if len(losses) > _LOSSES else []
-            yield (
-                f"{_LOSES} {'; '.join([*named, *more])}; what is lost costs nothing, so {_BEST} "
-                f"stands only where it led even if each lost byte were a token"
-            ).replace("␠", " ")
+        losing, changing = self._standings.losing(), self._standings.changing()
+        if not (losing or changing) or not PRICED & {note.name for note in metrics}:
+            return
+        named = [
+            f"{visible(it.tokenizer)} loses text of {visible(it.corpus)}: {lost(it)}"
+            for it in losing
+        ] + [
+            f"{visible(it.tokenizer)} makes other characters of {in_percent(it.others)} of "
+            f"{visible(it.corpus)}"
+            for it in changing
+        ]
+        more = [f"{len(named) - _LOSSES} more"] if len(named) > _LOSSES else []
+        sign = f"{_LOSES} " if losing else ""
+        yield (
+            f"{sign}{'; '.join([*named[:_LOSSES], *more])}; what is lost or becomes another "
+            f"character costs nothing, so {_BEST} stands only where it led even if each such byte "
+            f"were a token"
+        ).replace("␠", " ")
 
     @cached_property
     def _values(self) -> dict[tuple[str, str | None], list[Value]]:

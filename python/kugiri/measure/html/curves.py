@@ -27,11 +27,11 @@ else:
     alt = lazy_module("altair")
 
 _CURVES = {
-    "token_length": ("bytes", "share of tokens", False),
-    "zipf_slope": ("rank", "count", True),
+    "token_length": ("Length of the tokens of the text", "bytes", "share of tokens", False),
+    "zipf_slope": ("Frequency of tokens by rank", "rank", "count", True),
 }
-"""Metrics with a table that is drawn: its columns that go right and up, and whether both scales are
-logarithmic."""
+"""Metrics with a table that is drawn: what it shows, its columns that go right and up, and whether
+both scales are logarithmic."""
 _POINTS = 80
 """A longer curve is thinned."""
 
@@ -43,7 +43,7 @@ class Curves:
     Attributes:
         name: of the plot.
         metric, corpus: what it is of.
-        title: of the metric.
+        title: what it shows.
         x, y: what is drawn to the right and upwards.
         is_logarithmic: whether both scales are.
         points: of each tokenizer.
@@ -61,18 +61,18 @@ class Curves:
 
 def curves(report: Report) -> list[Curves]:
     """The curves of a report, in its order."""
-    titles = {note.name: note.title for note in report.metrics}
+    metrics = {note.name for note in report.metrics}
     found: dict[str, Curves] = {}
     for details in report.details:
-        if details.metric not in _CURVES or details.metric not in titles:
+        if details.metric not in _CURVES or details.metric not in metrics:
             continue
-        right, up, is_logarithmic = _CURVES[details.metric]
+        title, right, up, is_logarithmic = _CURVES[details.metric]
         for table in details.tables:
             if {right, up} <= set(table.columns) and (points := _points(table, right, up)):
                 corpus = details.corpus
                 name = details.metric if corpus is None else f"{details.metric}-{corpus}"
                 curve = Curves(
-                    name, details.metric, corpus, titles[details.metric],
+                    name, details.metric, corpus, title,
                     right, up, is_logarithmic, {},
                 )  # fmt: skip
                 found.setdefault(name, curve).points[details.tokenizer] = points

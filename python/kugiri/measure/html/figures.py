@@ -60,13 +60,14 @@ def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
         words = "A row for each text, the largest value first; the stronger the colour, the larger."
         title = "Text by text" if len(grids) > 1 else next(iter(grids.values()))
         parts.append(_figure(title, grids, words))
-    of_metric: dict[str, dict[str, str]] = {}
+    drawings: dict[str, dict[str, str]] = {}
+    axes: dict[str, str] = {}
     for each in curves(report):
         called = ALL if each.corpus is None else short(each.corpus)
-        of_metric.setdefault(each.metric, {})[number[each.name]] = called
-    for metric, shown in of_metric.items():
-        words = "Each row is a tokenizer; the others stand behind it in grey."
-        parts.append(_figure(notes[metric].title, shown, words))
+        drawings.setdefault(each.title, {})[number[each.name]] = called
+        axes[each.title] = f"To the right {each.x}, upwards {each.y}."
+    rows = "Each row is a tokenizer; the others stand behind it in grey."
+    parts += [_figure(title, shown, f"{axes[title]} {rows}") for title, shown in drawings.items()]
     return section("Plots", *parts, id="plots")
 
 

@@ -7,6 +7,7 @@ Rule.    Folders of the machine that it was made on are nobody else's business: 
 from __future__ import annotations
 
 import shlex
+from importlib import metadata
 from pathlib import PureWindowsPath
 
 from kugiri.explain.html.elements import Markup, element, named, plainly, table
@@ -53,7 +54,8 @@ def _digest(digest: str) -> Markup:
 
 def made(report: Report) -> Markup:
     """Versions, command, seed."""
-    versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
+    drawing = {name: metadata.version(name) for name in ("altair", "vl-convert-python")}
+    versions = ", ".join(f"{name} {it}" for name, it in (report.versions | drawing).items())
     said: list[tuple[str, str | Markup]] = [
         ("kugiri", report.kugiri),
         ("with", versions),

@@ -160,7 +160,7 @@ def _metric(report: Report, note: Note, standings: Standings) -> Markup:
             "div",
             element("p", note.definition),
             values(report, note, standings),
-            averages(report, note),
+            averages(report, note, standings),
             _folded("How it is measured, and when it misleads", _method(note)),
             *([_folded("Behind the values", *folded)] if folded else []),
         ),

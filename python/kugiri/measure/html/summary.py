@@ -76,7 +76,9 @@ def title(report: Report, standings: Standings) -> Markup:
 def _ahead_by_loss(standings: Standings, note: Note) -> list[str]:
     """Whose value is better than that of who leads, since it loses text."""
     found = [it for standing in standings.by(note.name) for it in standing.others]
-    return list(dict.fromkeys(it.name for it in found if it.differs and it.apart < 0))
+    return list(
+        dict.fromkeys(it.name for it in found if it.differs and it.measured and it.apart < 0)
+    )
 
 
 def by_corpus(report: Report, standings: Standings) -> Markup:
@@ -117,7 +119,10 @@ def languages(report: Report) -> Markup:
             *([" (", named(it.corpus or ""), ")"] if len(where) > 1 else []),
             *([element("span", f" ({ends})", class_="ends")] if ends else []),
         ]  # fmt: skip
-    one = named(next(iter(where)) or "") if len(where) == 1 else "the dearest language"
+    dearest = all((it.value or 0.0) >= 1 for it in most.values())
+    one: str | Markup = "the dearest language" if dearest else "the dearest other language"
+    if len(where) == 1:
+        one = named(next(iter(where)) or "")
     link = element("a", "The same text", href=f"#{anchor('parity')}")
     return element("p", link, " in ", one, " takes ", said, ".", class_="costs")
 
@@ -225,7 +230,7 @@ def _but(loss: Loss | None) -> Markup:
 
 
 def _distance(note: Note, best: float, other: Behind) -> Markup:
-    if not other.differs:
+    if not other.measured:
         return together(" cannot be told apart from it")
     base = other.value if note.name == "bytes_per_token" else best
     sign, more = (1, "more") if other.apart >= 0 else (-1, "fewer")

@@ -24,7 +24,7 @@ from kugiri.measure.html.numbers import between, decimals, number
 from kugiri.measure.html.summary import ALL, anchor, names
 from kugiri.measure.losses import share_lost
 from kugiri.measure.metric import Table
-from kugiri.measure.report import Loss, Note, Report, Value
+from kugiri.measure.report import Average, Loss, Note, Report, Value
 from kugiri.measure.standing import Standings
 
 _ROWS = 100
@@ -80,7 +80,13 @@ def values(report: Report, note: Note, standings: Standings) -> Markup:
     return sortable(columns, rows, f"{note.title} with intervals")
 
 
-def averages(report: Report, note: Note) -> Markup:
+def _lossy(standings: Standings, it: Average) -> Markup:
+    if not standings.lossy(it.metric, it.tokenizer):
+        return Markup("")
+    return together(" ", element("small", "loses text", class_="loses"))
+
+
+def averages(report: Report, note: Note, standings: Standings) -> Markup:
     """A metric over several corpora, or nothing: each the same, and all text as one."""
     found = [it for it in report.averages if it.metric == note.name]
     if not found:
@@ -88,7 +94,7 @@ def averages(report: Report, note: Note) -> Markup:
     places = max(decimals(number) for it in found for number in (it.macro, it.micro))
     rows: list[Row] = [
         [
-            (named(it.tokenizer), it.tokenizer),
+            (together(named(it.tokenizer), _lossy(standings, it)), it.tokenizer),
             (together(number(it.macro, places)), it.macro),
             (together(number(it.micro, places)), it.micro),
             (together(f"{it.count} {it.over}"), it.over),
