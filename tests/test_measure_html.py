@@ -228,6 +228,18 @@ def report_of(**leads: dict[str, float]) -> Report:
     return replace(whole, metrics=notes, values=values, comparisons=comparisons)
 
 
+def test_where_nobody_can_tell_is_said() -> None:
+    report = report_of(ja={"A": 4.0, "B": 3.8}, code={"A": 3.0, "B": 2.0})
+    corpora = [
+        msgspec.structs.replace(it, documents=1 if it.name == "ja" else 9) for it in report.corpora
+    ]
+    told = [it for it in report.comparisons if it.corpus == "code"]
+    report = msgspec.structs.replace(report, corpora=corpora, comparisons=told)
+    assert words(title(report, Standings(report))) == (
+        "A needs the fewest tokens on code; on ja, a single document, nobody can tell."
+    )
+
+
 TITLES = {
     "one leads everywhere": (
         {"ja": {"A": 4.0, "B": 3.0}, "en": {"A": 5.0, "B": 4.0}},

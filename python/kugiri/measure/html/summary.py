@@ -63,6 +63,12 @@ def title(report: Report, standings: Standings) -> Markup:
         for who, on in by_leaders.items()
         if len(who) > 1
     ]
+    decided = {corpus for on in by_leaders.values() for corpus in on}
+    single: list[str | None] = [
+        it.name for it in report.corpora if it.documents == 1 and it.name not in decided
+    ]
+    if single and note.over == "corpus":
+        ties.append(together("on ", _corpora(single), ", a single document, nobody can tell"))
     losing = _ahead_by_loss(standings, note)
     if losing:
         fewer = "fewer" if note.name in _SIZE else "ahead"
