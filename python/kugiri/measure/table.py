@@ -24,7 +24,7 @@ from rich.text import Text
 from kugiri.explain.glyphs import visible
 from kugiri.measure.losses import in_percent, lost
 from kugiri.measure.price import PRICED
-from kugiri.measure.report import CorpusSize, Loss, Note, Report, Value
+from kugiri.measure.report import Average, CorpusSize, Loss, Note, Report, Value
 from kugiri.measure.standing import Standings
 from kugiri.measure.words import BY_WORDS
 
@@ -128,8 +128,16 @@ class Tables:
                     for it in found
                 ]
                 alone = f"{found[0].count} {kind}, {_AVERAGES}"
-                title = alone if len(notes) == 1 else self._title(note)
+                title = (
+                    alone if len(notes) == 1 else self._title(note) + self._of_all(kind, found[0])
+                )
                 yield _Row(title, note.unit, cells)
+
+    def _of_all(self, kind: str, average: Average) -> str:
+        """What an average is over, if it is not over all."""
+        is_language = kind == "languages"
+        there = sum((it.language is not None) == is_language for it in self.report.corpora)
+        return f" ({average.count} of {there})" if average.count < there else ""
 
     def _title(self, note: Note, corpus: str | None = None) -> str:
         sign = "~" if note.sampled and corpus in self._sampled else ""
