@@ -169,6 +169,7 @@ def test_ids_of_every_kind(name: str) -> None:
     for ids in [*kinds, {"input_ids": [5, 6]}]:
         both(name, "batch_decode", ids)
         both(name, "decode", ids)
+        both(name, "decode", ids, spaces_between_special_tokens=False)
     for single in (5, np.int64(5), np.array(5)):
         both(name, "decode", single)
     for ids in ([5, 6], row, [np.int64(5)], (5,)):
@@ -245,6 +246,7 @@ def test_the_settings_of_a_folder(side: str, tmp_path: Path) -> None:
     harmless = {"use_fast": True, "trust_remote_code": True, "revision": "v2", "cache_dir": "x"}
     again = AutoTokenizer.from_pretrained(tmp_path, **harmless, token="x", local_files_only=True)
     assert again.padding_side == side
+    assert again.name_or_path == str(tmp_path) == original.name_or_path
 
 
 # ── without transformers ──────────────────────────────────────────────────────────────────────

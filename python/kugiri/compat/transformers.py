@@ -10,7 +10,7 @@ Source.  transformers 5.24.0.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 from kugiri.compat.batch_encoding import BatchEncoding, as_tensors
@@ -42,6 +42,8 @@ class PreTrainedTokenizerFast(Vocabulary):
         [[257], [256]]
     """
 
+    name_or_path = ""
+
     @classmethod
     def from_pretrained(
         cls, source: str | PathLike[str], **settings: Any
@@ -54,7 +56,9 @@ class PreTrainedTokenizerFast(Vocabulary):
         """
         settings = without_download(source, settings)
         tokenizer, said = read_pretrained(source)
-        return cls(tokenizer, **{**said, **settings})
+        loaded = cls(tokenizer, **{**said, **settings})
+        loaded.name_or_path = fspath(source)
+        return loaded
 
     # ── texts → rows ──────────────────────────────────────────────────────────────────────────
     def __call__(
@@ -162,8 +166,12 @@ class PreTrainedTokenizerFast(Vocabulary):
         token_ids: Any,
         skip_special_tokens: bool = False,
         clean_up_tokenization_spaces: bool | None = None,
+        spaces_between_special_tokens: bool = True,
     ) -> Any:
-        """Return the text of ids; of rows of ids, a list of texts."""
+        """Return the text of ids; of rows of ids, a list of texts.
+
+        `spaces_between_special_tokens` means nothing to a fast tokenizer, there or here.
+        """
         ids = as_python(token_ids["input_ids"] if isinstance(token_ids, Mapping) else token_ids)
         ids = [ids] if isinstance(ids, int) else ids
         if len(ids) and is_list(ids[0]):
