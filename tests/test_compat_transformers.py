@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import warnings
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,7 @@ def both(name: str, call: str, *arguments: Any, **named: Any) -> None:
         assert set(found) == set(expected)
         for key in expected:
             assert plain(found[key]) == plain(expected[key]), key
-        for row in range(len(expected.encodings)):
+        for row in range(len(expected.encodings or [])):
             assert found.word_ids(row) == expected.word_ids(row)
             assert len(found.tokens(row)) == len(expected.tokens(row))
     else:
@@ -160,6 +161,48 @@ def test_pairs_and_the_way_to_characters(
                 assert found[1] == found[0], (call, row, index, text)
         for attribute in ("ids", "type_ids", "offsets", "attention_mask", "special_tokens_mask"):
             assert getattr(rows[1][row], attribute) == getattr(rows[0][row], attribute)
+
+
+ways_to_pad = st.fixed_dictionaries(
+    {},
+    optional={
+        "padding": st.sampled_from([True, False, "longest", "max_length", "do_not_pad", "most"]),
+        "max_length": st.none() | st.integers(1, 9),
+        "pad_to_multiple_of": st.sampled_from([None, 4, 8]),
+        "padding_side": st.sampled_from([None, "left", "right"]),
+        "return_attention_mask": st.sampled_from([None, True, False]),
+        "return_tensors": st.sampled_from([None, None, "np"]),
+    },
+)
+
+
+@given(
+    rows=st.lists(st.lists(st.integers(3, 99), max_size=6), min_size=1, max_size=3),
+    beside=st.sets(st.sampled_from(["attention_mask", "token_type_ids", "special_tokens_mask"])),
+    options=ways_to_pad,
+    as_arrays=st.booleans(),
+)
+def test_pad(
+    rows: list[list[int]], beside: set[str], options: dict[str, Any], as_arrays: bool
+) -> None:
+    for row in (rows, rows[0] or [1]):  # one empty row is handed back there as it is
+        columns = {"input_ids": row, **{name: row for name in sorted(beside)}}
+        both("BERT uncased", "pad", deepcopy(columns), **options)
+    made = [{"input_ids": row, "labels": 1, **{name: row for name in beside}} for row in rows]
+    if as_arrays:
+        made = [{name: np.array(its, np.int64) for name, its in row.items()} for row in made]
+    if all(rows):
+        both("BERT uncased", "pad", made, **options)
+
+
+def test_pad_what_are_no_rows() -> None:
+    for given_rows in ([], [{"ids": [1]}], {"ids": [1]}, 5, [5], "low", None):
+        with pytest.raises(kugiri.OptionError, match="rows"):
+            small(pad_token="<pad>").pad(given_rows)
+    with pytest.raises(kugiri.OptionError, match="all rows need what the first has: input_ids, la"):
+        small(pad_token="<pad>").pad([{"input_ids": [1], "labels": 1}, {"input_ids": [1]}])
+    with pytest.raises(kugiri.OptionError, match="unknown padding_side 'up'"):
+        small(pad_token="<pad>").pad({"input_ids": [[1], []]}, padding_side="up")
 
 
 @pytest.mark.parametrize("name", NAMES)

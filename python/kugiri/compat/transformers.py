@@ -15,6 +15,7 @@ from typing import Any
 
 from kugiri.compat.batch_encoding import BatchEncoding, as_tensors
 from kugiri.compat.call_options import CallOptions, read_call
+from kugiri.compat.fill_up import filled_up
 from kugiri.compat.length_options import Defaults, as_lengths
 from kugiri.compat.pretrained import cleaned_up, read_pretrained, without_download
 from kugiri.compat.vocabulary import Vocabulary, as_python
@@ -143,6 +144,34 @@ class PreTrainedTokenizerFast(Vocabulary):
     def tokenize(self, text: str, pair: str | None = None, **arguments: Any) -> list[str]:
         """Return the tokens of a text as strings, without a template unless asked for."""
         return self(text, pair, **{"add_special_tokens": False, **arguments}).tokens()
+
+    def pad(
+        self,
+        encoded_inputs: Any,
+        padding: bool | str = True,
+        max_length: int | None = None,
+        pad_to_multiple_of: int | None = None,
+        padding_side: str | None = None,
+        return_attention_mask: bool | None = None,
+        return_tensors: str | None = None,
+        verbose: bool = True,
+    ) -> BatchEncoding:
+        """Return rows of earlier calls filled up; see fill_up.py.
+
+        Raises:
+            OptionError: they are no rows, or an argument has a wrong value.
+        """
+        call = CallOptions(
+            padding=padding,
+            truncation=False,
+            max_length=max_length,
+            pad_to_multiple_of=pad_to_multiple_of,
+            padding_side=padding_side,
+        )
+        how, _ = as_lengths(self._defaults(), call)
+        with_mask = "attention_mask" in self._wanted(attention_mask=return_attention_mask)
+        values, kind = filled_up(encoded_inputs, self.model_input_names[0], how, with_mask)
+        return BatchEncoding(values, tensor_type=return_tensors or kind)
 
     def num_special_tokens_to_add(self, pair: bool = False) -> int:
         """Return how many tokens the template puts around a text, or a pair."""
