@@ -195,6 +195,27 @@ def test_pad(
         both("BERT uncased", "pad", made, **options)
 
 
+COLLATORS: list[tuple[str, dict[str, Any]]] = [
+    ("DataCollatorWithPadding", {}),
+    ("DataCollatorForTokenClassification", {}),
+    ("DataCollatorForSeq2Seq", {}),
+    ("DataCollatorForLanguageModeling", {"mlm": False}),
+]
+
+
+@pytest.mark.parametrize(("collator", "options"), COLLATORS)
+def test_collators_take_it(collator: str, options: dict[str, Any]) -> None:
+    library = pytest.importorskip("transformers", reason=f"absent: {HOW_TO_GET}")
+    batches = []
+    for tokenizer in (theirs("GPT-2"), ours("GPT-2")):
+        rows = [dict(tokenizer(text)) for text in ("low lower", "a")]
+        if collator not in ("DataCollatorWithPadding", "DataCollatorForLanguageModeling"):
+            rows = [{**row, "labels": [1] * len(row["input_ids"])} for row in rows]
+        make = getattr(library, collator)(tokenizer, return_tensors="np", **options)
+        batches.append({name: plain(value) for name, value in make(rows).items()})
+    assert batches[0] == batches[1]
+
+
 def test_pad_what_are_no_rows() -> None:
     for given_rows in ([], [{"ids": [1]}], {"ids": [1]}, 5, [5], "low", None):
         with pytest.raises(kugiri.OptionError, match="rows"):
