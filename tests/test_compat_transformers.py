@@ -217,7 +217,13 @@ def test_collators_take_it(collator: str, options: dict[str, Any]) -> None:
 
 
 def test_pad_what_are_no_rows() -> None:
-    for given_rows in ([], [{"ids": [1]}], {"ids": [1]}, 5, [5], "low", None):
+    of_ids: list[Any] = ["abc", None, 5, [1, [2]], [["a"]], [[[1]]], ["a"]]
+    for given_rows in (
+        *([], [{"ids": [1]}], {"ids": [1]}, 5, [5], "low", None),
+        *({"input_ids": ids} for ids in of_ids),
+        {"input_ids": [[1], [2]], "attention_mask": 5},
+        {"input_ids": [[1], [2]], "attention_mask": [[[1]], [[1]]]},
+    ):
         with pytest.raises(kugiri.OptionError, match="rows"):
             small(pad_token="<pad>").pad(given_rows)
     with pytest.raises(kugiri.OptionError, match="all rows need what the first has: input_ids, la"):
@@ -396,6 +402,16 @@ def test_wrong_settings() -> None:
         small().pad_tokens  # noqa: B018
     with pytest.raises(kugiri.OptionError, match="pad_token_id is 999, which is no id"):
         small().pad_token_id = 999
+    for wrong in ([1], {}, "a"):
+        with pytest.raises(kugiri.OptionError, match=r"pad_token_id is .*, which is no id"):
+            small().pad_token_id = wrong
+    with pytest.raises(kugiri.OptionError, match="model_max_length is 'a'; it must be a number"):
+        small(model_max_length="a")("low")
+    for wrong in ("ab", None, {5}, {"a": [1]}):
+        for call in ("decode", "batch_decode", "convert_ids_to_tokens", "convert_tokens_to_ids"):
+            if (call, wrong) not in [("convert_tokens_to_ids", "ab")]:
+                with pytest.raises(kugiri.OptionError, match="came"):
+                    getattr(small(), call)(wrong)
     with pytest.raises(kugiri.OptionError, match="no text came"):
         small()()
     with pytest.raises(kugiri.OptionError, match="and not of both"):

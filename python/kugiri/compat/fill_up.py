@@ -20,6 +20,7 @@ from kugiri.padding import DIRECTIONS, padded_length
 from kugiri.spec import Padding
 
 _MASK = "attention_mask"
+_FILLS = {_MASK: 0, "token_type_ids": 0, "special_tokens_mask": 1}
 
 
 def filled_up(
@@ -39,19 +40,23 @@ def filled_up(
     columns = _columns(given, ids)
     kind = _kind(columns[ids])
     values = {name: as_python(its) for name, its in columns.items()}
-    if not values[ids]:
+    if values[ids] == []:
         return values, kind
-    is_one = not is_list(values[ids][0])
+    is_one = isinstance(values[ids], list) and not any(map(is_list, values[ids]))
     if is_one:
         values = {name: [its] for name, its in values.items()}
+    for name in (ids, *_FILLS):
+        if name in values and not _are_rows(values[name]):
+            raise OptionError(
+                f"rows of {name} are lists of numbers; {described(columns[name])} came"
+            )
     if with_mask and _MASK not in values:
         values[_MASK] = [[1] * len(row) for row in values[ids]]
     if padding is not None:
         longest = max(map(len, values[ids]))
         width = padded_length(longest, padding.length, padding.pad_to_multiple_of)
-        fills = {ids: padding.pad_id, "token_type_ids": 0, "special_tokens_mask": 1}
-        for name, fill in [*fills.items(), *[(_MASK, 0)] * with_mask]:
-            if name in values:
+        for name, fill in {**_FILLS, ids: padding.pad_id}.items():
+            if name in values and (with_mask or name != _MASK):
                 values[name] = [
                     _filled(row, fill, width, padding.direction) for row in values[name]
                 ]
@@ -75,10 +80,17 @@ def _columns(given: Any, ids: str) -> Mapping[str, Any]:
 
 def _kind(rows: Any) -> str | None:
     """Arrays, tensors, or neither."""
-    first = rows[0] if len(rows) else None
+    first = rows[0] if is_list(rows) and len(rows) else None
     if isinstance(first, (np.ndarray, np.generic)):
         return "np"
     return "pt" if hasattr(first, "tolist") else None
+
+
+def _are_rows(rows: Any) -> bool:
+    """Whether these are lists of numbers."""
+    return isinstance(rows, list) and all(
+        isinstance(row, list) and all(isinstance(number, int) for number in row) for row in rows
+    )
 
 
 def _filled(row: list[int], fill: int, width: int, direction: str) -> list[int]:

@@ -20,7 +20,7 @@ from kugiri.compat.length_options import Defaults, as_lengths
 from kugiri.compat.pretrained import cleaned_up, read_pretrained, without_download
 from kugiri.compat.vocabulary import Vocabulary, as_python
 from kugiri.errors import OptionError
-from kugiri.inputs import is_list
+from kugiri.inputs import as_number, is_list
 from kugiri.model_inputs import ModelInputs
 from kugiri.reference.post_process import layout
 from kugiri.spec import BPE
@@ -122,7 +122,8 @@ class PreTrainedTokenizerFast(Vocabulary):
 
     def _defaults(self) -> Defaults:
         pad = None if self.pad_token is None else (self.pad_token, self.pad_token_id)
-        return Defaults(pad, self.padding_side, self.truncation_side, self.model_max_length)
+        most = as_number("model_max_length", self.model_max_length, 0)
+        return Defaults(pad, self.padding_side, self.truncation_side, most)
 
     def _rows(self, text: Any, pair: Any, call: CallOptions) -> ModelInputs:
         padding, truncation = as_lengths(self._defaults(), call)
@@ -170,7 +171,8 @@ class PreTrainedTokenizerFast(Vocabulary):
         )
         how, _ = as_lengths(self._defaults(), call)
         with_mask = "attention_mask" in self._wanted(attention_mask=return_attention_mask)
-        values, kind = filled_up(encoded_inputs, self.model_input_names[0], how, with_mask)
+        ids = next(iter(self.model_input_names), "input_ids")
+        values, kind = filled_up(encoded_inputs, ids, how, with_mask)
         return BatchEncoding(values, tensor_type=return_tensors or kind)
 
     def num_special_tokens_to_add(self, pair: bool = False) -> int:
@@ -201,9 +203,10 @@ class PreTrainedTokenizerFast(Vocabulary):
 
         `spaces_between_special_tokens` means nothing to a fast tokenizer, there or here.
         """
-        ids = as_python(token_ids["input_ids"] if isinstance(token_ids, Mapping) else token_ids)
+        ids = token_ids.get("input_ids") if isinstance(token_ids, Mapping) else token_ids
+        ids = as_python(ids)
         ids = [ids] if isinstance(ids, int) else ids
-        if len(ids) and is_list(ids[0]):
+        if isinstance(ids, list) and ids and isinstance(ids[0], list):
             options = (skip_special_tokens, clean_up_tokenization_spaces)
             return [self.decode(row, *options) for row in ids]
         text = self.tokenizer.decode(ids, skip_special_tokens=skip_special_tokens)

@@ -51,7 +51,7 @@ class Vocabulary:
         """
         role = _role(name)
         if role and value is not None:
-            token = self._names.get(as_python(value)) if role != name else _content(value)
+            token = self._named(value) if role != name else _content(value)
             if not isinstance(token, str) or token not in self.tokenizer.vocab:
                 has_none = "has no id" if role == name else "is no id"
                 raise OptionError(
@@ -107,6 +107,8 @@ class Vocabulary:
         """Return the id of a token, or of each; that of `unk_token` where there is none."""
         if isinstance(tokens, str):
             return self.tokenizer.vocab.get(tokens, self.unk_token_id)
+        if not is_list(tokens):
+            raise OptionError(f"tokens are a str or a list of str; {described(tokens)} came")
         return [self.convert_tokens_to_ids(token) for token in tokens]
 
     def convert_ids_to_tokens(self, ids: Any, skip_special_tokens: bool = False) -> Any:
@@ -134,6 +136,10 @@ class Vocabulary:
     @lazy_property
     def _names(self) -> Mapping[int, str]:
         return {id: token for token, id in self.tokenizer.vocab.items()}
+
+    def _named(self, id: Any) -> str | None:
+        number = as_python(id)
+        return self._names.get(number) if isinstance(number, int) else None
 
     # ── all of them ───────────────────────────────────────────────────────────────────────────
     def get_vocab(self) -> dict[str, int]:
