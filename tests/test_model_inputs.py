@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import pickle
 import sys
+import tracemalloc
 import types
 import warnings
 from functools import cache
@@ -306,6 +308,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"padding": "longest"}, "padding is a kugiri.Padding, or True for the file's; a str"),
     ({"padding": Padding(length=-1)}, "the length of padding is -1"),
     ({"padding": Padding(direction="up")}, "unknown direction 'up'"),
+    ({"padding": Padding(length=10**12)}, "the length of padding is 1000000000000; it must be at"),
+    ({"padding": Padding(pad_to_multiple_of=10**9)}, "pad_to_multiple_of is 1000000000; it must"),
+    ({"padding": Padding(pad_token=5)}, "pad_token is 5; it must be a str"),  # type: ignore[arg-type]
+    ({"padding": Padding(pad_id="a")}, "ids are whole numbers; 'a' came"),  # type: ignore[arg-type]
     ({"pairs": ["a", "b"]}, "pairs has 2 texts and texts has 1; each needs its second one"),
     ({"pairs": "a"}, "pairs is a list of texts, one text came"),
     ({"add_special_token": True}, "did you mean 'add_special_tokens'"),
@@ -316,6 +322,38 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 def test_wrong_values(how: dict[str, Any], message: str) -> None:
     with pytest.raises(kugiri.OptionError, match=message):
         bert().model_inputs(["abababab"], **how)
+
+
+@pytest.mark.parametrize("field", ["pad_id", "pad_type_id"])
+@pytest.mark.parametrize("id", [-1, 2**40])
+def test_what_is_filled_in_is_an_id(field: str, id: int) -> None:
+    with pytest.raises(kugiri.VocabularyError, match=f"id {id} is not in the vocabulary"):
+        bert().model_inputs(["ab"], padding=Padding(**{field: id}))
+
+
+@pytest.mark.parametrize("direction", ["left", "right"])
+def test_one_row_without_the_others(direction: Any) -> None:
+    """Every part of one text with every part of the other would be a million rows."""
+    texts = ["ab " * 3_000], ["ba " * 3_000]
+    tracemalloc.start()
+    try:
+        rows = bert().model_inputs(*texts, truncation=Truncation(6, direction=direction))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(rows) == 1
+    assert most < 20_000_000
+
+
+def test_a_pickle_knows_all_places() -> None:
+    how: dict[str, Any] = {"padding": Padding(direction="left"), "truncation": Truncation(5)}
+    rows = bert().model_inputs(["ab abab", "b"], ["a", "ba"], overflow=True, **how)
+    again = pickle.loads(pickle.dumps(rows))
+    assert again.to_lists() == rows.to_lists()
+    for name in ("tokens", "offset_mapping", "word_ids", "sequence_ids"):
+        assert getattr(again, name) == getattr(rows, name)
+    assert again.overflow_to_sample_mapping == rows.overflow_to_sample_mapping
+    assert repr(again) == repr(rows)
 
 
 def test_a_text_that_is_too_short_to_be_cut() -> None:
@@ -362,3 +400,9 @@ def test_pad_to_less_than_a_text() -> None:
         kugiri.OptionError, match="length is 1, and a text has 2 tokens; give a lar"
     ):
         kugiri.Batch.from_lists([[1, 2]]).pad(0, length=1)
+
+
+@pytest.mark.parametrize("option", ["length", "pad_to_multiple_of"])
+def test_pad_to_an_absurd_length(option: str) -> None:
+    with pytest.raises(kugiri.OptionError, match="is 1000000000000; it must be at most 100,000,0"):
+        kugiri.Batch.from_lists([[1]]).pad(0, **{option: 10**12})  # type: ignore[arg-type]

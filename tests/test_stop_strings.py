@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -143,3 +144,16 @@ def test_wrong_stops(stop: Any, error: type[Exception], message: str) -> None:
     tok = kugiri.train(["low lower"] * 2, vocab_size=258)
     with pytest.raises(error, match=message):
         tok.decoder(stop=stop)
+
+
+def test_a_long_stop_takes_little_memory() -> None:
+    tracemalloc.start()
+    try:
+        search = StopStrings(["ab" * 5_000])
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 5_000_000
+    assert search.feed("ab" * 4_999 + "b") == "ab" * 4_999 + "b"
+    assert search.feed("ab" * 5_000) == ""
+    assert search.found == "ab" * 5_000

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kugiri import _core
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, described
-from kugiri.inputs import as_texts, as_whole
+from kugiri.inputs import as_ids, as_string, as_texts, as_whole
 from kugiri.model_inputs import ModelInputs, Placed
 from kugiri.model_rows import Shape
 from kugiri.reference.post_process import Item, layout
@@ -104,6 +104,7 @@ def _as_padding(padding: Padding | bool | None, spec: TokenizerSpec) -> Padding 
 
     Raises:
         OptionError: it is something else, or the file says nothing.
+        VocabularyError: what is filled in is no id.
     """
     if padding is True and spec.padding is None:
         raise OptionError(
@@ -115,6 +116,9 @@ def _as_padding(padding: Padding | bool | None, spec: TokenizerSpec) -> Padding 
         raise OptionError(
             f"padding is a kugiri.Padding, or True for the file's; {described(padding)} came"
         )
+    if padding is not None:
+        as_ids([padding.pad_id, padding.pad_type_id])
+        as_string("pad_token", padding.pad_token)
     return padding
 
 

@@ -75,9 +75,8 @@ def _cut(
 
     @cache  # many texts have the same number of tokens
     def rows_for(lengths: tuple[int, ...]) -> list[tuple[Part, ...]]:
-        parts = parts_of(lengths, room, truncation)
-        rows = combined([parts[text] for text in texts])
-        return rows if shape.overflow else rows[:1]
+        parts = parts_of(lengths, room, truncation, None if shape.overflow else 1)
+        return combined([parts[text] for text in texts])
 
     too_long = lengths.sum(axis=1) > room
     return too_long, [rows_for(tuple(its)) for its in lengths[too_long].tolist()]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from kugiri.errors import choose
+from kugiri.errors import OptionError, choose, shown
 from kugiri.inputs import as_whole
 from kugiri.lazy import lazy_module
 
@@ -23,6 +23,9 @@ else:
 
 Direction: TypeAlias = Literal["left", "right"]
 DIRECTIONS = ("left", "right")
+
+MOST = 10**8
+"""A length above this is a mistake: no model takes so many tokens."""
 
 
 class Filled(NamedTuple):
@@ -47,11 +50,18 @@ def padded_length(longest: int, length: int | None, multiple: int | None) -> int
     """The length that rows are filled up to.
 
     Raises:
-        OptionError: a number is no whole number.
+        OptionError: a number is no whole number, or absurd.
     """
-    wanted = longest if length is None else as_whole("the length of padding", length)
-    step = as_whole("pad_to_multiple_of", multiple or 0)
+    wanted = longest if length is None else _sensible("the length of padding", length)
+    step = _sensible("pad_to_multiple_of", multiple or 0)
     return wanted + -wanted % step if step else wanted
+
+
+def _sensible(name: str, number: int) -> int:
+    whole = as_whole(name, number)
+    if whole > MOST:
+        raise OptionError(f"{name} is {shown(number)}; it must be at most {MOST:,}")
+    return whole
 
 
 def fill_up(offsets: npt.NDArray[np.int64], length: int, direction: str) -> Filled:

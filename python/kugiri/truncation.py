@@ -51,13 +51,16 @@ def room_for_texts(truncation: Truncation, added: int) -> int:
     return truncation.max_length - added
 
 
-def parts_of(lengths: Sequence[int], room: int, truncation: Truncation) -> list[list[Part]]:
-    """The parts of one text, or of both of a pair: those that are kept first.
+def parts_of(
+    lengths: Sequence[int], room: int, truncation: Truncation, most: int | None = None
+) -> list[list[Part]]:
+    """The parts of one text, or of both of a pair, what is kept first.
 
     Args:
         lengths: how many tokens each text has.
         room: how many there may be together.
         truncation: how they are cut.
+        most: how many parts of each are wanted; None for all.
 
     Raises:
         OptionError: the stride is not less than what is left for a text.
@@ -68,7 +71,7 @@ def parts_of(lengths: Sequence[int], room: int, truncation: Truncation) -> list[
         [[(0, 3), (2, 5)]]
     """
     kept = _kept(lengths, room, truncation.strategy)
-    return [_parts(*pair, truncation) for pair in zip(lengths, kept, strict=True)]
+    return [_parts(*pair, truncation, most) for pair in zip(lengths, kept, strict=True)]
 
 
 def _kept(lengths: Sequence[int], room: int, strategy: str) -> Sequence[int]:
@@ -104,12 +107,12 @@ def _shared(lengths: Sequence[int], room: int) -> Sequence[int]:
     return [short, long] if lengths[0] <= lengths[1] else [long, short]
 
 
-def _parts(length: int, kept: int, truncation: Truncation) -> list[Part]:
+def _parts(length: int, kept: int, truncation: Truncation, most: int | None) -> list[Part]:
     """A text in parts of at most so many tokens."""
     if kept >= length:
         return [(0, length)]
     if kept == 0:
-        return [(0, 0), (0, length)]
+        return [(0, 0), (0, length)][:most]
     step = kept - truncation.stride
     if step < 1:
         raise OptionError(
@@ -117,7 +120,7 @@ def _parts(length: int, kept: int, truncation: Truncation) -> list[Part]:
             f"for a text"
         )
     # Every part but the last is full, and the last ends with the text.
-    starts = range(0, length - truncation.stride, step)
+    starts = range(0, length - truncation.stride, step)[:most]
     parts = [(start, min(start + kept, length)) for start in starts]
     if truncation.direction == "left":
         return [(length - end, length - start) for start, end in parts]

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, cast
 
+from kugiri.compat.call_options import CallOptions
 from kugiri.errors import OptionError, choose, shown
+from kugiri.inputs import as_whole
 from kugiri.spec import Padding, Truncation
 
 LARGEST = 10**20
@@ -35,25 +37,18 @@ class Defaults(NamedTuple):
     model_max_length: float
 
 
-def as_lengths(
-    defaults: Defaults,
-    padding: bool | str,
-    truncation: bool | str | None,
-    max_length: int | None,
-    stride: int,
-    pad_to_multiple_of: int | None,
-    padding_side: str | None,
-) -> tuple[Padding | None, Truncation | None]:
+def as_lengths(defaults: Defaults, call: CallOptions) -> tuple[Padding | None, Truncation | None]:
     """How rows are filled up, and how they are cut.
 
     Raises:
         OptionError: there is no such way, or no padding token, or the lengths exclude each other.
     """
-    if max_length is not None and padding is False and truncation is None:
+    truncation, limit, multiple = call.truncation, call.max_length, call.pad_to_multiple_of
+    if limit is not None and call.padding is False and truncation is None:
         truncation = True
-    fill = _chosen("padding", padding, PADDINGS, ("max_length",))
+    fill = _chosen("padding", call.padding, PADDINGS, ("max_length",))
     cut = _chosen("truncation", truncation, TRUNCATIONS, ("only_first", "only_second"))
-    limit = max_length
+    limit = None if limit is None else as_whole("max_length", limit)
     if limit is None and defaults.model_max_length <= LARGEST:
         limit = int(defaults.model_max_length)
     if fill == "do_not_pad" or (fill == "max_length" and limit is None):
@@ -64,17 +59,18 @@ def as_lengths(
         )
     else:
         length = limit if fill == "max_length" else None
-        side = cast(Literal["left", "right"], padding_side or defaults.padding_side)
+        side = cast(Literal["left", "right"], call.padding_side or defaults.padding_side)
         token, id = defaults.pad
-        padded = Padding(length, side, pad_to_multiple_of, id, 0, token)
+        padded = Padding(length, side, multiple, id, 0, token)
     if cut == "do_not_truncate" or limit is None:
         return padded, None
-    if padded is not None and pad_to_multiple_of is not None and limit % pad_to_multiple_of:
+    if padded is not None and multiple and limit % as_whole("pad_to_multiple_of", multiple):
         raise OptionError(
             f"max_length is {limit}, which rows are cut to; it must be a multiple of "
-            f"pad_to_multiple_of, {pad_to_multiple_of}"
+            f"pad_to_multiple_of, {multiple}"
         )
-    return padded, Truncation(limit, cast(Any, defaults.truncation_side), cast(Any, cut), stride)
+    cut_side = cast(Any, defaults.truncation_side)
+    return padded, Truncation(limit, cut_side, cast(Any, cut), call.stride)
 
 
 def _chosen(name: str, given: Any, by_flag: dict[Any, str], others: tuple[str, ...]) -> str:

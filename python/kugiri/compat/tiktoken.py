@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from kugiri.compat.tiktoken_encoding import Encoding, UnknownError
+from kugiri.compat.tiktoken_encoding import Encoding
+from kugiri.compat.tiktoken_errors import UnknownError
 from kugiri.compat.tiktoken_models import encoding_of
 from kugiri.errors import EncodingError, shown
 from kugiri.formats.encodings import ENCODINGS

@@ -1,7 +1,9 @@
 """A tokenizer with the calls of `tiktoken.Encoding`.
 
-Rule.    What a text may not hold is in disallowed.py. An id or a token that is not known is a
-         KeyError. Errors are those of kugiri, and of the classes that tiktoken raises.
+Rule.    What a text may not hold is in disallowed.py, what becomes of ids in tiktoken_decoding.py.
+         Errors of texts, tokens and ids are of the classes that tiktoken raises, too. Where one
+         special token begins another, the longest that is allowed is found; in tiktoken, whichever
+         its hash table names first.
 Cost.    That of the Tokenizer, and a search of the text for what is disallowed.
 Source.  tiktoken 0.14.0.
 """
@@ -9,14 +11,15 @@ Source.  tiktoken 0.14.0.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NoReturn
 
 from kugiri.compat.disallowed import Allowed, Disallowed, checked, repaired
-from kugiri.errors import EncodingError, OptionError, VocabularyError, shown
+from kugiri.compat.tiktoken_decoding import Decoding, as_items
+from kugiri.compat.tiktoken_errors import UnknownError
+from kugiri.errors import OptionError, VocabularyError, described, shown
 from kugiri.formats.encodings import END
-from kugiri.inputs import as_texts
+from kugiri.inputs import as_text
 from kugiri.lazy import lazy_property
 from kugiri.load import load
 from kugiri.spec import BPE, is_byte_level
@@ -26,13 +29,7 @@ if TYPE_CHECKING:
     from kugiri.encoding import Ids
 
 
-class UnknownError(VocabularyError, KeyError):
-    """A token, an id or a model that is not known; a KeyError, as in tiktoken."""
-
-    __str__ = VocabularyError.__str__
-
-
-class Encoding:
+class Encoding(Decoding):
     """A tokenizer with the calls of `tiktoken.Encoding`.
 
     Attributes:
@@ -141,7 +138,7 @@ class Encoding:
         disallowed_special: Disallowed = "all",
     ) -> list[list[int]]:
         """Return the ids of several texts; None threads are all of the machine."""
-        texts = as_texts(text)
+        texts = as_items(text)
         allowed = self._checked(texts, allowed_special, disallowed_special)
         batch = self.tokenizer.encode_batch(
             map(repaired, texts), threads=num_threads, allowed_special=allowed
@@ -152,7 +149,7 @@ class Encoding:
         self, text: list[str], *, num_threads: int | None = None
     ) -> list[list[int]]:
         """Return the ids of several texts in which special tokens are text."""
-        texts = map(repaired, as_texts(text))
+        texts = map(repaired, as_items(text))
         return self.tokenizer.encode_batch(texts, threads=num_threads).to_lists()
 
     def encode_single_token(self, text_or_bytes: str | bytes) -> int:
@@ -160,8 +157,12 @@ class Encoding:
 
         Raises:
             UnknownError: there is none; a KeyError.
+            OptionError: it is no str and no bytes.
         """
-        token = text_or_bytes.encode() if isinstance(text_or_bytes, str) else text_or_bytes
+        if not isinstance(text_or_bytes, (str, bytes)):
+            raise OptionError(f"a token is a str or a bytes; {described(text_or_bytes)} came")
+        is_text = isinstance(text_or_bytes, str)
+        token = as_text(text_or_bytes, "a token").encode() if is_text else text_or_bytes
         if token not in self._ids:
             raise UnknownError(f"{shown(token)} is no token of {self.name}; encode it to see its")
         return self._ids[token]
@@ -181,60 +182,6 @@ class Encoding:
         self, texts: Iterable[str], allowed: Allowed, disallowed: Disallowed
     ) -> frozenset[str]:
         return checked(texts, self.special_tokens_set, allowed, disallowed)
-
-    # ── ids → text ────────────────────────────────────────────────────────────────────────────
-    def decode(self, tokens: Sequence[int], errors: str = "replace") -> str:
-        """Return the text of ids; `errors` is one of Python's names for handling them.
-
-        Raises:
-            UnknownError: an id is not known; a KeyError.
-            EncodingError: the bytes are not UTF-8 and `errors` is "strict"; a ValueError.
-        """
-        return _decoded(self.decode_bytes(tokens), errors)
-
-    def decode_bytes(self, tokens: Sequence[int]) -> bytes:
-        """Return the bytes of ids."""
-        try:
-            return self.tokenizer.decode_bytes(tokens)
-        except VocabularyError as error:
-            raise UnknownError(str(error)) from error
-
-    def decode_single_token_bytes(self, token: int) -> bytes:
-        """Return the bytes of one id."""
-        return self.decode_bytes([token])
-
-    def decode_tokens_bytes(self, tokens: Sequence[int]) -> list[bytes]:
-        """Return the bytes of each id."""
-        return [self.decode_bytes([token]) for token in tokens]
-
-    def decode_with_offsets(self, tokens: Sequence[int]) -> tuple[str, list[int]]:
-        """Return the text of ids, and the first character that each touches.
-
-        Raises:
-            EncodingError: the bytes are not UTF-8; a ValueError.
-        """
-        parts = self.decode_tokens_bytes(tokens)
-        begun = accumulate((_characters_begun(part) for part in parts), initial=0)
-        offsets = [
-            max(0, before - _goes_on(part[0])) for before, part in zip(begun, parts, strict=False)
-        ]
-        return _decoded(b"".join(parts), "strict"), offsets
-
-    def decode_batch(
-        self,
-        batch: Sequence[Sequence[int]],
-        *,
-        errors: str = "replace",
-        num_threads: int | None = None,
-    ) -> list[str]:
-        """Return the text of each row."""
-        return [_decoded(row, errors) for row in self.decode_bytes_batch(batch)]
-
-    def decode_bytes_batch(
-        self, batch: Sequence[Sequence[int]], *, num_threads: int | None = None
-    ) -> list[bytes]:
-        """Return the bytes of each row."""
-        return [self.decode_bytes(row) for row in batch]
 
     # ── the vocabulary ────────────────────────────────────────────────────────────────────────
     @property
@@ -285,19 +232,3 @@ class Encoding:
     def _ids(self) -> dict[bytes, int]:
         special = {token.encode(): id for token, id in self._special_tokens.items()}
         return special | self._mergeable_ranks
-
-
-def _decoded(data: bytes, errors: str) -> str:
-    try:
-        return data.decode("utf-8", errors)
-    except UnicodeDecodeError as error:
-        raise EncodingError(f"these ids stand for bytes that are not UTF-8: {error}") from error
-
-
-def _goes_on(byte: int) -> bool:
-    """Whether a byte goes on with a character that began before it."""
-    return 0x80 <= byte < 0xC0
-
-
-def _characters_begun(part: bytes) -> int:
-    return sum(not _goes_on(byte) for byte in part)
