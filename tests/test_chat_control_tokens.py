@@ -93,7 +93,7 @@ def test_usual_roles_make_control_tokens(
         "{{ '%s' ~ messages[0].content }}{% set x = messages[0].content %}{{ x ~ x }}",
         "{{ (messages[0].content | list)[:4] | join }}{{ messages[0].content[4:] }}",
         "{% for c in messages[0].content %}{{ c }}{% endfor %}",
-        "{% autoescape true %}{{ messages[0].content | safe }}{% endautoescape %}",
+        "{{ messages[0].content | safe }}",
         "{% filter trim %}{{ messages[0].content }}{% endfilter %}",
         "{% macro f(x) %}{{ x }}{% endmacro %}{{ f(messages[0].content) }}",
         "{{ messages[0] | map('string') | join }}{{ messages[0].values() | list | join }}",

@@ -15,7 +15,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kugiri.chat.control_tokens import Placed
-from kugiri.chat.traced import Origin, Traced, plain
+from kugiri.chat.runs import Origin
+from kugiri.chat.traced import Traced, plain
 from kugiri.encoding import Span
 from kugiri.errors import KugiriWarning, shown
 from kugiri.lazy import lazy_module

@@ -17,7 +17,8 @@ from typing import Any
 from kugiri.chat.attribution import Message
 from kugiri.chat.budget import weigh
 from kugiri.chat.compiling import Compiled, compiled
-from kugiri.chat.traced import CONTENT, Origin, Traced
+from kugiri.chat.runs import CONTENT, Origin
+from kugiri.chat.traced import Traced
 from kugiri.errors import KugiriWarning, OptionError, choose, described
 from kugiri.inputs import as_flag, is_list
 from kugiri.spec import ChatTemplates
