@@ -105,6 +105,8 @@ def test_every_method_that_gives_text_is_tried() -> None:
         (Traced("".join([Traced.of("a", OWN)])), [(1, Origin())]),
         (Traced.of("ß", FIRST).upper(), [(2, FIRST)]),
         (Traced.of("<a>", OWN).replace("", ""), [(3, OWN)]),
+        ((Traced.of("aΣ", FIRST) + Traced.of("<A>", OWN)).lower(), [(2, FIRST), (3, OWN)]),
+        ((Traced.of("aΣ", FIRST) + Traced.of("<a>", OWN)).capitalize(), [(2, FIRST), (3, OWN)]),
     ],
 )  # fmt: skip
 def test_origins(result: Traced, runs: list[tuple[int, Origin]]) -> None:

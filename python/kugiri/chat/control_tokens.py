@@ -65,16 +65,16 @@ def placed_tokens(tok: Tokenizer, rendered: Traced, source: str) -> list[Placed]
     ]:
         return whole
     chat.warn_of_mixed(imitations)
-    first, further = tok._marks.texts(chat.marks)
+    its, further, behind_piece = tok._marks.texts(chat.marks)
     tokens, done = [], 0
     for control in [*controls, None]:
         end = len(text) if control is None else control.start
-        its = first if done == 0 else further
         for token in _encoded(its, text[done:end], frozenset()):
             tokens.append(token._replace(start=token.start + done, end=token.end + done))
         if control is not None:
             tokens.append(control)
             done = control.end
+            its = behind_piece if control.id in tok._marks.pieces else further
     if imitation := next(filter(chat.imitates, tokens), None):
         raise EncodingError(
             f"{text[imitation.start : imitation.end]!r} at character {imitation.start} of the "

@@ -21,6 +21,7 @@ from kugiri.spec import (
     PieceType,
     PreTokenizer,
     PreTokenizers,
+    SentencePieceNormalizer,
     TokenizerSpec,
     WordPiece,
 )
@@ -37,25 +38,29 @@ class Marks:
 
     Attributes:
         named: each by its id.
+        pieces: the ids of user-defined pieces, behind which a .model puts no space.
     """
 
     def __init__(self, tok: Tokenizer) -> None:
         """Look for them."""
         self._tok = tok
         pieces = [(it.id, it.content) for it in tok.spec.added_tokens if not it.special]
-        pieces += _user_defined(tok.spec)
+        pieces += (user_defined := _user_defined(tok.spec))
+        self.pieces = frozenset(id for id, _ in user_defined)
         self.named = {id: piece for id, piece in pieces if _LOOK.fullmatch(piece)}
-        self._texts: dict[frozenset[int], tuple[Tokenizer, Tokenizer]] = {}
+        self._texts: dict[frozenset[int], tuple[Tokenizer, Tokenizer, Tokenizer]] = {}
 
     def of(self, written: str) -> frozenset[int]:
         """The ids of those that a template has."""
         return frozenset(id for id, piece in self.named.items() if piece in written)
 
-    def texts(self, marks: frozenset[int]) -> tuple[Tokenizer, Tokenizer]:
-        """What encodes text without these: at the beginning, and behind a control token."""
+    def texts(self, marks: frozenset[int]) -> tuple[Tokenizer, Tokenizer, Tokenizer]:
+        """What encodes text without these: first, behind a control token, and behind a piece."""
         if marks not in self._texts:
             spec = _without(self._tok.spec, marks)
-            self._texts[marks] = (self._like(spec), self._like(further(spec)))
+            specs = (spec, further(spec), _without_space(spec))
+            first, second, third = map(self._like, specs)
+            self._texts[marks] = (first, second, third)
         return self._texts[marks]
 
     def _like(self, spec: TokenizerSpec) -> Tokenizer:
@@ -87,6 +92,12 @@ def _without(spec: TokenizerSpec, marks: Iterable[int]) -> TokenizerSpec:
         types[(types == PieceType.USER_DEFINED) & np.isin(ids, [*marks])] = PieceType.UNUSED
         model = replace(model, piece_types=Column(types, np.uint8))
     return replace(spec, added_tokens=added, model=model)
+
+
+def _without_space(spec: TokenizerSpec) -> TokenizerSpec:
+    if not isinstance(spec.normalizer, SentencePieceNormalizer):
+        return spec
+    return replace(spec, normalizer=replace(spec.normalizer, add_dummy_prefix=False))
 
 
 def further(spec: TokenizerSpec) -> TokenizerSpec:

@@ -213,7 +213,8 @@ class Traced(str):
             runs.append((len(part), origin))
             parts.append(part)
             at += length
-        return Traced(whole, tuple(runs)) if "".join(parts) == whole else Traced(whole)
+        same = name == "lower" or "".join(parts) == whole  # a sigma at an end is as long as others
+        return Traced(whole, tuple(runs)) if same else Traced(whole)
 
     def lower(self) -> Traced:
         """In small letters."""
@@ -229,7 +230,9 @@ class Traced(str):
 
     def capitalize(self) -> Traced:
         """With a capital at its head."""
-        return self._recased("capitalize")
+        head, rest = self._cut(0, 1), self._cut(1, len(self))
+        whole = joined((head._recased("capitalize"), rest.lower()))
+        return Traced(str.capitalize(self), whole._runs)
 
 
 def traced(text: str) -> Traced:
