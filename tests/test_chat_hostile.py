@@ -36,6 +36,7 @@ ENDLESS = {
     "nested JSON": NS
     + "{% for i in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l | tojson }}",
     "times": "{{ 'a' * 10000000000 }}",
+    "long text": "{{ 'a' * 3000000 }}",
     "times a list": "{{ 10000000000 * [1] }}",
     "searched": LONG + OFTEN + "{% if 'b' in b %}{% endif %}{% endfor %}",
     "compared": LONG + "{% set c = b ~ '' %}" + OFTEN + "{% if b == c %}{% endif %}{% endfor %}",
@@ -209,6 +210,13 @@ def test_a_long_chat_is_not_hostile(tok: kugiri.Tokenizer) -> None:
         "{% if (messages[::-1] | first).content is string %}{{ text(m, messages) }}{% endif %}"
         "<|im_end|>{% endfor %}"
     )
+    so_far = (
+        "{% set ns = namespace(s='') %}{% for m in messages %}"
+        "{% set ns.s = ns.s ~ '<|im_start|>' ~ m.role ~ m.content ~ '<|im_end|>' %}{% endfor %}"
+        "{{ ns.s }}"
+    )
+    chat = tok.encode_chat([said("low " * 50)] * 700, template=so_far)
+    assert {its.content for its in chat.messages} == {chat.messages[0].content}
     for length, count in ((500, 200), (1, 300)):
         chat = tok.encode_chat([said("low 猫 " * length)] * count, template=template)
         assert len({its.content for its in chat.messages}) <= 3

@@ -32,6 +32,8 @@ TIMES = 100
 """How often it may go through all that it is given, beyond that."""
 STEP = 10
 """What a node, an item or a run of one origin costs; a character costs 1."""
+COPIED = 4
+"""How many characters are put together for the price of one that is read."""
 DEEPEST = 200
 """How many lists and objects may stand in one another."""
 

@@ -18,7 +18,7 @@ from jinja2 import meta, nodes
 from jinja2.visitor import NodeTransformer
 
 from kugiri.chat.attribution import Attribution
-from kugiri.chat.budget import budget
+from kugiri.chat.budget import STEP, budget, charge
 from kugiri.chat.engine import Environment
 from kugiri.chat.traced import Traced, joined
 from kugiri.errors import EncodingError
@@ -70,10 +70,13 @@ class Compiled:
             EncodingError: the template refuses them, or goes wrong.
         """
         with Attribution():
-            text: Traced = guarded(
-                lambda: joined([self._template.render(values)]), size, "rendered"
-            )
+            text: Traced = guarded(lambda: self._put_out(values), size, "rendered")
             return text
+
+    def _put_out(self, values: dict[str, Any]) -> Traced:
+        text = joined([self._template.render(values)])
+        charge(STEP * len(text))  # a token takes more room than a character
+        return text
 
 
 @lru_cache(maxsize=16)

@@ -200,8 +200,8 @@ class Environment(ImmutableSandboxedEnvironment):
         if operator == "**" and not all(abs(it) <= 64 for it in (left, right)):
             raise SecurityError("** is run for numbers up to 64 in chat templates")
         require_small(left, right)
-        if sized is not None and operator == "+" and isinstance(right, (str, list, tuple)):
-            charge(len(left) + len(right))
+        if isinstance(left, (list, tuple)) and operator == "+":
+            charge(len(left) + bulk(right))
         if sized is not None and operator == "*":
             charge(len(sized) * max(0, right if sized is left else left))
         return require_small(super().call_binop(context, operator, left, right))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +39,7 @@ class Marks:
 
     Attributes:
         named: each by its id.
+        of: the ids of those that a template has; the last answers are kept.
         pieces: the ids of user-defined pieces, behind which a .model puts no space.
     """
 
@@ -48,10 +50,10 @@ class Marks:
         pieces += (user_defined := _user_defined(tok.spec))
         self.pieces = frozenset(id for id, _ in user_defined)
         self.named = {id: piece for id, piece in pieces if _LOOK.fullmatch(piece)}
+        self.of = lru_cache(maxsize=16)(self._of)
         self._texts: dict[frozenset[int], tuple[Tokenizer, Tokenizer, Tokenizer]] = {}
 
-    def of(self, written: str) -> frozenset[int]:
-        """The ids of those that a template has."""
+    def _of(self, written: str) -> frozenset[int]:
         return frozenset(id for id, piece in self.named.items() if piece in written)
 
     def texts(self, marks: frozenset[int]) -> tuple[Tokenizer, Tokenizer, Tokenizer]:

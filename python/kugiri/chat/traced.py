@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 from typing import SupportsIndex
 
-from kugiri.chat.budget import STEP, charge
+from kugiri.chat.budget import COPIED, STEP, charge
 from kugiri.chat.runs import CONTENT, Origin, Runs, part_of, put_together
 
 
@@ -248,5 +248,5 @@ def plain(text: Traced) -> str:
 def joined(texts: Iterable[str]) -> Traced:
     """Texts one behind another."""
     parts = [traced(text) for text in texts]
-    charge(sum(len(part) + STEP * len(part._runs) for part in parts))
+    charge(sum(map(len, parts)) // COPIED + sum(STEP * len(part._runs) for part in parts))
     return Traced("".join(parts), put_together(part._runs for part in parts))
