@@ -26,6 +26,12 @@ ENDLESS = {
     "loops": OFTEN * 3 + "{% endfor %}" * 3,
     "loops that skip": OFTEN + "{% for b in range(100000) if false %}x{% endfor %}{% endfor %}",
     "macros": "{% macro f(n) %}{% if n %}{{ f(n-1) ~ f(n-1) }}{% endif %}{% endmacro %}{{ f(60) }}",
+    "blocks": "{% block z %}{{ self.a0() }}{% endblock %}"
+    + "".join(
+        f"{{% block a{i} %}}{{{{ self.a{i + 1}() ~ self.a{i + 1}() }}}}{{% endblock %}}"
+        for i in range(60)
+    )
+    + "{% block a60 %}{% endblock %}",
     "doubled": NS + OFTEN + "{% set ns.s = ns.s + ns.s %}{% endfor %}",
     "doubled by ~": NS + OFTEN + "{% set ns.s = ns.s ~ ns.s %}{% endfor %}",
     "doubled block": NS + OFTEN
