@@ -130,7 +130,10 @@ def _charge_calls(tree: nodes.Template) -> None:
     """Put a step into each macro and each block that is given to one."""
     for macro in tree.find_all(nodes.Macro):
         macro.body.insert(0, _statement("step", nodes.Const(_size(macro))))
-    blocks = [*tree.find_all(nodes.Block), *tree.find_all(nodes.CallBlock)]
+    blocks: list[nodes.Block | nodes.CallBlock] = [
+        *tree.find_all(nodes.Block),
+        *tree.find_all(nodes.CallBlock),
+    ]
     for block in blocks:
         block.body.insert(0, _statement("step", nodes.Const(_size(block))))
 
