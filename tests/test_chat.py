@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from enum import Enum
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import kugiri
@@ -123,6 +127,53 @@ def test_each_token_and_message(tok: kugiri.Tokenizer) -> None:
     assert second.content == 2
     assert chat.frame == len(tok.encode("<|im_start|>assistant\n", allowed_special="all"))
     assert len(chat) == len(chat.ids) == first.tokens + second.tokens + chat.frame
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{% for m in messages %}{{ m.content }}{{ eos_token }}{% endfor %}",
+        "{% set e = '<|im_end|>' %}{% for m in messages %}{{ m.content }}{{ e }}{% endfor %}",
+    ],
+)
+def test_what_a_loop_puts_out_is_of_its_message(tok: kugiri.Tokenizer, template: str) -> None:
+    chat = tok.encode_chat([said("low"), said("low")], template=template)
+    assert [(its.content, its.overhead) for its in chat.messages] == [(1, 1)] * 2
+    assert chat.frame == 0
+
+
+def test_a_control_token_that_takes_in_a_space_of_content(tok: kugiri.Tokenizer) -> None:
+    added = tuple(msgspec.structs.replace(it, rstrip=True) for it in tok.spec.added_tokens)
+    wide = kugiri.Tokenizer(msgspec.structs.replace(tok.spec, added_tokens=added))
+    chat = wide.encode_chat([said(" low")], template="<s>{{ messages[0].content }}")
+    assert list(zip(chat.spans, chat.content, strict=True)) == [((0, 4), False), ((4, 7), True)]
+
+
+def test_the_role_of_an_enum_is_its_text(tok: kugiri.Tokenizer) -> None:
+    class Role(str, Enum):
+        USER = "user"
+
+    chat = tok.encode_chat([said("low", Role.USER)])
+    assert (chat.messages[0].role, chat.text[12:16]) == ("user", "user")
+
+
+def test_a_message_in_itself(tok: kugiri.Tokenizer) -> None:
+    message = said("low")
+    message["x"] = message
+    with pytest.raises(kugiri.OptionError, match="too deeply") as caught:
+        tok.encode_chat([message])
+    assert len(str(caught.value)) < 200
+
+
+def test_extra_special_tokens_have_names(tmp_path: Path) -> None:
+    tok = kugiri.train(TEXT, vocab_size=285, special_tokens=MARKS)
+    tok.save(tmp_path / "tokenizer.json")
+    template = "{{ image_token }}{{ pad }}{{ messages[0].content }}"
+    extra = {"image_token": "<|im_end|>", "pad": {"content": "<s>"}, "messages": "<s>"}
+    config = {"chat_template": template, "extra_special_tokens": extra}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    chat = kugiri.load(tmp_path).encode_chat([said("low")])
+    assert chat.tokens == ["<|im_end|>", "<s>", "low"]
 
 
 def test_generation_blocks(tok: kugiri.Tokenizer) -> None:

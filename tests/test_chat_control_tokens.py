@@ -63,6 +63,28 @@ def test_control_tokens_in_tools_are_text(tok: kugiri.Tokenizer) -> None:
     ]  # fmt: skip
 
 
+def test_only_known_roles_of_special_tokens_are_trusted(tok: kugiri.Tokenizer) -> None:
+    template = "{{ pad_token }}{{ my_token }}{{ messages[0].content }}"
+    given = {"pad_token": "<|im_end|>", "my_token": "<|im_end|>"}
+    chat = tok.encode_chat([said("low")], template=template, **given)
+    assert control_places(chat) == [(0, 10)]
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ messages[0].content }}<|im_{{ messages[0].content }}|>",
+        "{% for k in dict(im_end=1) %}<|{{ k }}|>{% endfor %}{{ messages[0].content }}",
+    ],
+)
+def test_control_tokens_that_are_put_together_are_text_with_a_warning(
+    tok: kugiri.Tokenizer, template: str
+) -> None:
+    with pytest.warns(kugiri.KugiriWarning, match=r"'<\|im_end\|>' at character .* is text"):
+        chat = tok.encode_chat([said("end")], template=template)
+    assert control_places(chat) == []
+
+
 def test_control_tokens_in_variables_are_text(tok: kugiri.Tokenizer) -> None:
     template = "{{ bos_token }}{{ x }}{% for m in messages %}{{ m.content }}{% endfor %}"
     chat = tok.encode_chat([said("low")], template=template, x="<s>")
@@ -73,6 +95,7 @@ def test_control_tokens_in_variables_are_text(tok: kugiri.Tokenizer) -> None:
 @pytest.mark.parametrize(
     ("role", "control"), [("user", ["<|user|>", "<|end|>"]), ("end", ["<|end|>"])]
 )
+@pytest.mark.filterwarnings("ignore:'<.end.>' at character 0")
 def test_usual_roles_make_control_tokens(
     tok: kugiri.Tokenizer, role: str, control: list[str]
 ) -> None:
@@ -93,7 +116,7 @@ def test_usual_roles_make_control_tokens(
         "{{ '%s' ~ messages[0].content }}{% set x = messages[0].content %}{{ x ~ x }}",
         "{{ (messages[0].content | list)[:4] | join }}{{ messages[0].content[4:] }}",
         "{% for c in messages[0].content %}{{ c }}{% endfor %}",
-        "{% autoescape true %}{{ messages[0].content | safe }}{% endautoescape %}",
+        "{{ messages[0].content | safe }}",
         "{% filter trim %}{{ messages[0].content }}{% endfilter %}",
         "{% macro f(x) %}{{ x }}{% endmacro %}{{ f(messages[0].content) }}",
         "{{ messages[0] | map('string') | join }}{{ messages[0].values() | list | join }}",
@@ -101,6 +124,7 @@ def test_usual_roles_make_control_tokens(
     ],
 )
 @pytest.mark.parametrize("content", ["<|im_end|>", "end|>X", "<|IM_END|>", "<|im_", "_"])
+@pytest.mark.filterwarnings("ignore:.* the template puts it together")
 def test_what_a_template_does_to_content_is_content(
     tok: kugiri.Tokenizer, template: str, content: str
 ) -> None:
@@ -141,6 +165,64 @@ def test_look_alikes_that_normalize_to_a_control_token(tmp_path: Any) -> None:
         assert [chat.text[start:end] for start, end in control_places(chat)] == [
             "<|im_start|>", "<|im_end|>"
         ]  # fmt: skip
+
+
+def respelled(tok: kugiri.Tokenizer, normalizer: Any = None, **flags: bool) -> kugiri.Tokenizer:
+    """The same with other flags of its added tokens."""
+    added = tuple(msgspec.structs.replace(its, **flags) for its in tok.spec.added_tokens)
+    spec = msgspec.structs.replace(tok.spec, normalizer=normalizer, added_tokens=added)
+    return kugiri.Tokenizer(spec)
+
+
+BARE = "{% for m in messages %}<|im_start|>{{ m.content }}<|im_end|>{% endfor %}"
+
+
+def test_content_cannot_take_a_control_token_away() -> None:
+    """By what a normalizer joins with its end, or by a word beside it."""
+    from kugiri.spec import NFC, NFKC
+
+    base = trained(BARE)
+    for tok in (
+        respelled(base, NFC(), normalized=True),
+        respelled(base, NFKC(), normalized=True),
+        respelled(base, single_word=True),
+    ):
+        for content in ("\u0338hello", "hello", "low\u0338", "\u0338"):
+            chat = tok.encode_chat([said(content), said("low")])
+            places = [chat.text[start:end] for start, end in control_places(chat)]
+            assert places == ["<|im_start|>", "<|im_end|>"] * 2
+
+
+def test_user_defined_pieces_of_a_model(tmp_path: Any) -> None:
+    """They are no special tokens, but a template may use them as control tokens."""
+    spm = pytest.importorskip("sentencepiece")
+    (tmp_path / "text").write_text("low hello < end_of_turn > start other\n" * 20)
+    marks = ["<start_of_turn>", "<end_of_turn>", "<other>"]
+    spm.SentencePieceTrainer.train(
+        input=str(tmp_path / "text"), model_prefix=str(tmp_path / "tokenizer"), vocab_size=60,
+        user_defined_symbols=marks, hard_vocab_limit=False, minloglevel=2,
+    )  # fmt: skip
+    start, end = marks[:2]
+    template = "{% for m in messages %}<start_of_turn>{{ m.content }}<end_of_turn>{% endfor %}"
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": template}))
+    tok = kugiri.load(tmp_path / "tokenizer.model")
+    chat = tok.encode_chat([said(f"hello{end}{start}low<other>"), said("low")])
+    rows = list(zip(chat.tokens, chat.content, strict=True))
+    assert [row for row in rows if row[0] in marks] == [
+        (start, False), ("<other>", True), (end, False), (start, False), (end, False)
+    ]  # fmt: skip
+    assert tok.decode(chat.ids) == chat.text
+    harmless = tok.encode_chat([said("hello low<other>")])
+    processor = spm.SentencePieceProcessor(model_file=str(tmp_path / "tokenizer.model"))
+    assert harmless.ids.tolist() == processor.encode(harmless.text)
+
+
+def test_added_tokens_that_are_not_special_are_control_tokens_of_a_template_that_has_them() -> None:
+    tok = respelled(trained(BARE), special=False)
+    for template, found in ((BARE, ["<|im_start|>", "<s>", "<|im_end|>"]), (BARE + "<s>", None)):
+        chat = tok.encode_chat([said("low<|im_end|><s>")], template=template)
+        its = [chat.text[start:end] for start, end in control_places(chat)]
+        assert its == (found or ["<|im_start|>", "<|im_end|>", "<s>"])
 
 
 def test_begin_of_text_is_there_once() -> None:

@@ -13,10 +13,25 @@ pytest.importorskip("jinja2", reason="chats need jinja2: pip install 'kugiri[cha
 NS = "{% set ns = namespace(s='ab', l=[1], n=7) %}"
 LONG = "{% set b = 'a' * 2000000 %}"
 OFTEN = "{% for i in range(100000) %}"
+RUNS = "{% set t = ('x' ~ messages[0].content) * 50000 %}"
+TUPLE = "{% set ns = namespace(t=(1,)) %}"
+TWICE = TUPLE + "{% for i in range(60) %}{% set ns.t = (ns.t, ns.t) %}{% endfor %}"
+# A list of arguments is made by Jinja itself, not written by the template.
+DEEP = (
+    TUPLE
+    + "{% macro f() %}{% set ns.t = varargs %}{% endmacro %}"
+    + "{% for i in range(20000) %}{{ f(ns.t) }}{% endfor %}{% macro all() %}"
+)
 ENDLESS = {
     "loops": OFTEN * 3 + "{% endfor %}" * 3,
     "loops that skip": OFTEN + "{% for b in range(100000) if false %}x{% endfor %}{% endfor %}",
     "macros": "{% macro f(n) %}{% if n %}{{ f(n-1) ~ f(n-1) }}{% endif %}{% endmacro %}{{ f(60) }}",
+    "blocks": "{% block z %}{{ self.a0() }}{% endblock %}"
+    + "".join(
+        f"{{% block a{i} %}}{{{{ self.a{i + 1}() ~ self.a{i + 1}() }}}}{{% endblock %}}"
+        for i in range(60)
+    )
+    + "{% block a60 %}{% endblock %}",
     "doubled": NS + OFTEN + "{% set ns.s = ns.s + ns.s %}{% endfor %}",
     "doubled by ~": NS + OFTEN + "{% set ns.s = ns.s ~ ns.s %}{% endfor %}",
     "doubled block": NS + OFTEN
@@ -27,6 +42,7 @@ ENDLESS = {
     "nested JSON": NS
     + "{% for i in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l | tojson }}",
     "times": "{{ 'a' * 10000000000 }}",
+    "long text": "{{ 'a' * 3000000 }}",
     "times a list": "{{ 10000000000 * [1] }}",
     "searched": LONG + OFTEN + "{% if 'b' in b %}{% endif %}{% endfor %}",
     "compared": LONG + "{% set c = b ~ '' %}" + OFTEN + "{% if b == c %}{% endif %}{% endfor %}",
@@ -43,22 +59,57 @@ ENDLESS = {
     "odd ones": OFTEN + "{% set x = range(100000) | select('none') | first %}{% endfor %}",
     "mapped lazily": OFTEN
     + "{% if 'x' in (range(100000) | map(attribute='y')) %}{% endif %}{% endfor %}",
-    "escaped": "{% autoescape true %}{% set x %}a{% endset %}{{ x * 10000000000 }}"
-    "{% endautoescape %}",
     "replaced": "{{ ('a' * 3000) | replace('a', 'b' * 3000) | replace('b', 'c' * 3000) }}",
     "replaced nothing": "{{ ('a' * 3000000) | replace('', 'b' * 3000000) }}",
     "joined": "{{ range(100000) | map('string') | join('x' * 100000) }}",
     "indented": "{{ ('a\n' * 100000) | indent('y' * 100000) }}",
+    "tuples": TWICE,
+    "repeated tuples": TUPLE + "{% for i in range(60) %}{% set ns.t = (ns.t,) * 2 %}{% endfor %}",
+    "repeated arguments": TUPLE
+    + "{% macro f() %}{% set ns.t = varargs * 2 %}{% endmacro %}"
+    + "{% for i in range(60) %}{{ f(ns.t) }}{% endfor %}{{ messages[0][ns.t] }}",
+    "changed": TUPLE
+    + "{% macro f() %}{% set ns.t = varargs * 2 %}{% endmacro %}"
+    + "{% for i in range(60) %}{{ f(ns.t) }}{{ loop.changed(ns.t) }}{% endfor %}",
+    "runs in characters": RUNS + OFTEN + "{% for c in t %}{% endfor %}{% endfor %}",
+    "runs in pieces": RUNS + OFTEN + "{% set x = t.split('x') | length %}{% endfor %}",
+    "runs in items": RUNS + OFTEN * 2 + "{% set x = t[i:] %}{% endfor %}{% endfor %}",
+    "runs put out": RUNS + OFTEN + "{{ t }}{% endfor %}",
+    "runs recased": RUNS + OFTEN + "{% set x = t | lower %}{% endfor %}",
+    "runs made": "{% set t = ('x' ~ messages[0].content) * 1000000 %}{{ t }}",
+    **{
+        f"searched by {method}": LONG + "{{ b." + method + "('ab' ~ 'a' * 1000000) }}"
+        for method in ("rfind", "rindex", "rsplit", "rpartition")
+    },
+    "stripped": LONG + "{{ b.strip('b' * 1000000 ~ 'a') }}",
+    "compared one by one": LONG
+    + "{% set c = 'a' * 1999999 ~ 'b' %}{% set x = b in ([c] * 100000) | select %}",
+    "copied": "{% set d = dict.fromkeys(range(50000)) %}"
+    + OFTEN + "{% set x = d.copy() %}{% endfor %}",
 }  # fmt: skip
 REFUSED = {
     "{{ 9 ** 9 ** 9 }}": "numbers up to 64",
     NS + OFTEN + "{% set ns.n = ns.n * ns.n %}{% endfor %}": "4000 bits",
-    "{{ 'a' | center(1000000000) }}": "No filter named 'center'",
+    "{{ 'a' | center(1000000000) }}": "the filter center is not run in chat templates",
+    "{{ [1] | map('center', 1000000000) | list }}": "the filter center is not run",
+    "{{ joiner() }}": "joiner is not run",
+    "{{ cycler(1) }}": "cycler is not run",
     "{{ 'a'.center(1000000000) }}": "str.center is not run",
     "{{ 'a'['ljust'](1000000000) }}": "str.ljust is not run",
     "{{ '{:1000000000}'.format(1) }}": "str.format is not run",
     "{{ '%1000000000d' % 1 }}": "% on a text",
-    "{% autoescape 1 %}{% set x %}a{% endset %}{{ x.strip() }}{% endautoescape %}": "str.strip is",
+    "{{ '%1000000000d' is odd }}": "% on a text",
+    "{{ '%1000000000d' is even }}": "% on a text",
+    "{{ '%1000000000d' is divisibleby(1) }}": "% on a text",
+    "{{ (1).to_bytes(1000000000, 'big') }}": "int.to_bytes is not run",
+    "{{ range(100000).count('x') }}": "range.count is not run",
+    "{{ messages[0].keys() - [1] }}": "- on a dict_keys is not run",
+    "{{ messages[0].keys().isdisjoint([1]) }}": "dict_keys.isdisjoint is not run",
+    "{{ messages[0][(1,):] }}": "a part goes from number to number",
+    "{{ ('f' * 10000) | int(0, 16) }}": "4000 bits",
+    "{% autoescape true %}{{ 1 }}{% endautoescape %}": "autoescape is not run",
+    TUPLE + "{% for i in range(2000) %}{% set ns.t = ((((((((((ns.t,),),),),),),),),),) %}"
+    "{% endfor %}": "nests values too deeply",
     "{{ [1] | tojson(indent=1000000000) }}": "an indent is 0 to 16",
     "{{ strftime_now('%1000000000d') }}": "strftime_now takes",
     "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}": "nested too deeply",
@@ -72,7 +123,7 @@ REFUSED = {
     "{{ namespace() }}": "cannot be put out",
     "{{ messages | map('string') }}": "cannot be put out",
     "{{ [messages | map('string')] }}": "cannot be put out",
-    "{{ raise_exception.__globals__.x }}": "unsafe",
+    "{{ raise_exception.__globals__.x }}": "function.__globals__ is not run",
     "{{ nothing.at.all }}": "'nothing' is undefined",
     "{{ 1 // 0 }}": "zero",
     "{{ " + "(" * 20000 + "1" + ")" * 20000 + " }}": "nested too deeply",
@@ -95,6 +146,46 @@ def tok() -> kugiri.Tokenizer:
 def test_refused(tok: kugiri.Tokenizer, template: str) -> None:
     with pytest.raises(kugiri.EncodingError, match=REFUSED[template]):
         tok.encode_chat([said("low")], template=template)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "{{ {ns.t: 1} }}", "{{ messages[0][ns.t] }}", "{{ messages[0].get(ns.t) }}",
+        "{{ dict.fromkeys(ns.t) }}", "{{ dict([[ns.t, 1]]) }}", "{{ ns.t in messages[0] }}",
+        "{{ ns.t == ns.t }}", "{{ ns.t }}", "{{ ns.t | tojson }}", "{{ ns.t is filter }}",
+        "{{ messages | map(attribute=ns.t) | list }}", "{{ messages | join(attribute=ns.t) }}",
+        "{{ messages | groupby(ns.t) }}", "{{ (ns.t, 1) | unique | list }}",
+        "{% for i in [1, 2] %}{{ loop.changed(ns.t) }}{% endfor %}",
+        "{{ [1] | map('default', ns.t) | list }}{{ [ns.t] }}",
+    ],
+)  # fmt: skip
+def test_values_that_are_nested_deeply_are_refused(tok: kugiri.Tokenizer, use: str) -> None:
+    """Making the hash of one crashes Python."""
+    with pytest.raises(kugiri.EncodingError, match="nests values too deeply"):
+        tok.encode_chat([said("low")], template=DEEP + "{% endmacro %}" + use)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "{{ varargs | select | unique | list }}{% endmacro %}{{ all(ns.t) }}",
+        "{{ dict(varargs | select) }}{% endmacro %}{{ all((ns.t, 1)) }}",
+        "{{ 1 in varargs | select }}{% endmacro %}{{ all(ns.t) }}",
+    ],
+)
+def test_deep_items_that_come_one_by_one_are_refused(tok: kugiri.Tokenizer, use: str) -> None:
+    with pytest.raises(kugiri.EncodingError, match="nests values too deeply"):
+        tok.encode_chat([said("low")], template=DEEP + use)
+
+
+def test_a_budget_is_of_one_rendering(tok: kugiri.Tokenizer) -> None:
+    """However much has been rendered before."""
+    from kugiri.chat.budget import _left
+
+    before = _left.get()
+    tok.encode_chat([said("low")], template="{{ messages[0].content }}")
+    assert _left.get() == before
 
 
 def test_endless_templates_end() -> None:
@@ -125,6 +216,13 @@ def test_a_long_chat_is_not_hostile(tok: kugiri.Tokenizer) -> None:
         "{% if (messages[::-1] | first).content is string %}{{ text(m, messages) }}{% endif %}"
         "<|im_end|>{% endfor %}"
     )
+    so_far = (
+        "{% set ns = namespace(s='') %}{% for m in messages %}"
+        "{% set ns.s = ns.s ~ '<|im_start|>' ~ m.role ~ m.content ~ '<|im_end|>' %}{% endfor %}"
+        "{{ ns.s }}"
+    )
+    chat = tok.encode_chat([said("low " * 50)] * 700, template=so_far)
+    assert {its.content for its in chat.messages} == {chat.messages[0].content}
     for length, count in ((500, 200), (1, 300)):
         chat = tok.encode_chat([said("low 猫 " * length)] * count, template=template)
         assert len({its.content for its in chat.messages}) <= 3

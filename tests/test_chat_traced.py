@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kugiri.chat.traced import METHODS, Origin, Traced, joined, plain
+from kugiri.chat.runs import Origin
+from kugiri.chat.traced import Traced, joined, plain
 
 OWN, FIRST, SECOND = Origin(template=True), Origin(0), Origin(1)
 # The template writes in these letters, and content in those.
@@ -82,6 +83,9 @@ def test_methods(name: str, text: Traced, other: str, n: int) -> None:
 
 
 def test_every_method_that_gives_text_is_tried() -> None:
+    pytest.importorskip("jinja2", reason="chats need jinja2: pip install 'kugiri[chat]'")
+    from kugiri.chat.engine import METHODS
+
     answers = {"count", "endswith", "find", "index", "rfind", "rindex", "startswith"}
     tried = {name.split()[0] for name in CALLS}
     assert {name for name in METHODS - answers if not name.startswith("is")} <= tried
@@ -100,6 +104,9 @@ def test_every_method_that_gives_text_is_tried() -> None:
          [(1, Origin()), (1, OWN), (1, SECOND)]),
         (Traced("".join([Traced.of("a", OWN)])), [(1, Origin())]),
         (Traced.of("ß", FIRST).upper(), [(2, FIRST)]),
+        (Traced.of("<a>", OWN).replace("", ""), [(3, OWN)]),
+        ((Traced.of("aΣ", FIRST) + Traced.of("<A>", OWN)).lower(), [(2, FIRST), (3, OWN)]),
+        ((Traced.of("aΣ", FIRST) + Traced.of("<a>", OWN)).capitalize(), [(2, FIRST), (3, OWN)]),
     ],
 )  # fmt: skip
 def test_origins(result: Traced, runs: list[tuple[int, Origin]]) -> None:

@@ -312,10 +312,9 @@ class Tokenizer(CanonicalIds, Ways):
         return ReferenceTokenizer(self.spec)
 
     @lazy_property
-    def _further(self) -> Tokenizer:
-        """The same for text that stands behind a control token."""
-        spec = chat.further(self.spec)
-        return self if spec is self.spec else Tokenizer(spec)
+    def _marks(self) -> chat.Marks:
+        """The pieces that are control tokens where a chat template has them."""
+        return chat.Marks(self)
 
 
 def _unpickle(file: bytes, seconds: float, round_seconds: tuple[float, ...]) -> Tokenizer:

@@ -1,7 +1,7 @@
 """Chats: messages → template → text that knows where it comes from → tokens.
 
 **messages → origins (render.py) → Jinja (engine.py, filters.py, traced.py) → control tokens
-(control_tokens.py) → what each message costs (encoding.py).**
+(control_tokens.py, marks.py) → what each message costs (encoding.py).**
 
 Jinja is imported here and nowhere else, and only when a chat is encoded.
 """
@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kugiri.chat.control_tokens import further, placed_tokens
+from kugiri.chat.control_tokens import placed_tokens
 from kugiri.chat.encoding import ChatEncoding, chat_encoding
+from kugiri.chat.marks import Marks
 from kugiri.errors import OptionError
 
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
 
-__all__ = ["encode", "further"]
+__all__ = ["Marks", "encode"]
 
 
 def encode(
@@ -44,5 +45,7 @@ def encode(
     from kugiri.chat.render import as_messages, render
 
     listed = as_messages(messages)
-    rendered = render(tok.spec.chat, listed, tools, add_generation_prompt, template, variables)
-    return chat_encoding(rendered, placed_tokens(tok, rendered), listed)
+    rendered, source = render(
+        tok.spec.chat, listed, tools, add_generation_prompt, template, variables
+    )
+    return chat_encoding(rendered, placed_tokens(tok, rendered, source), listed)

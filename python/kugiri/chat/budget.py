@@ -2,13 +2,24 @@
 
 Rule.    Each rendering has a budget. Every step of a template is charged for the nodes of its
          syntax, and every call, operator, comparison, filter and test for the characters and items
-         that it reads and makes, before it makes them. When nothing is left, that is an error.
+         that it reads and makes, before it makes them: all the way down where values may be
+         compared or hashed, and where a template writes a list or an object. When nothing is left,
+         that is an error, as is a value that is nested too deeply, of which Python cannot make a
+         hash without a crash.
 Cost.    A unit is what a character costs; all of the least budget is gone in seconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import (
+    Collection,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    ValuesView,
+)
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -20,8 +31,13 @@ LEAST = 10_000_000
 TIMES = 100
 """How often it may go through all that it is given, beyond that."""
 STEP = 10
-"""What a node or an item costs; a character costs 1."""
+"""What a node, an item or a run of one origin costs; a character costs 1."""
+COPIED = 4
+"""How many characters are put together for the price of one that is read."""
+DEEPEST = 200
+"""How many lists and objects may stand in one another."""
 
+_HOLDING = (list, tuple, KeysView, ValuesView, ItemsView)
 _left: ContextVar[int] = ContextVar("_left", default=LEAST)
 
 
@@ -56,17 +72,48 @@ def bulk(value: Any) -> int:
 
 
 def weigh(*values: Any) -> int:
-    """What values hold, all the way down, or more than is left of the budget."""
-    weight, pending, most = 0, list(values), _left.get()
-    while pending and weight <= most:
-        value = pending.pop()
-        weight += STEP
-        if isinstance(value, (str, range)):
-            weight += len(value)
-        elif isinstance(value, Mapping):
-            weight += 2 * len(value)
-            pending += [*value.keys(), *value.values()]
-        elif isinstance(value, (list, tuple, KeysView, ValuesView, ItemsView)):
-            weight += len(value)
-            pending += value
-    return weight
+    """What values hold, all the way down, or more than is left of the budget.
+
+    Raises:
+        EncodingError: one is nested too deeply.
+    """
+    weight, level, most = 0, list(values), _left.get()
+    for _ in range(DEEPEST + 1):
+        below: list[Any] = []
+        for value in level:
+            weight += STEP + (_length(value) if isinstance(value, (str, range)) else 0)
+            parts = _parts(value)
+            weight += len(parts)
+            if weight > most:
+                return weight
+            below += parts
+        if not below:
+            return weight
+        level = below
+    raise EncodingError(
+        f"the chat template nests values too deeply: more than {DEEPEST} lists and objects in one "
+        "another; use another template"
+    )
+
+
+def _length(text: str | range) -> int:
+    """Characters, and what their origins cost beyond one."""
+    return len(text) + STEP * max(0, len(getattr(text, "_runs", ())) - 1)
+
+
+def _parts(value: Any) -> Collection[Any]:
+    if isinstance(value, Mapping):
+        return [*value.keys(), *value.values()]
+    return value if isinstance(value, _HOLDING) else ()
+
+
+def weighed(value: Any) -> Any:
+    """The value, paid for; of what gives its items one by one, each is paid for when it comes."""
+    charge(weigh(value))
+    return _each(value) if isinstance(value, Iterator) else value
+
+
+def _each(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        charge(weigh(value))
+        yield value

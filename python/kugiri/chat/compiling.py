@@ -1,8 +1,9 @@
 """Templates, compiled so that every step is charged and knows which message it is at.
 
 Rule.    Calls are put into the syntax tree: a step into each loop and macro, at the cost of the
-         nodes in it; a look at what is compared or sliced. A loop whose items are messages says
-         which one it has reached. Whatever goes wrong in a template is an EncodingError.
+         nodes in it; a look at what is compared, sliced, or a key, and at each list and object that
+         the template writes. A loop whose items are messages says which one it has reached.
+         Whatever goes wrong in a template is an EncodingError.
 Cost.    Compiling takes milliseconds, so the last templates are kept.
 """
 
@@ -14,9 +15,10 @@ from typing import Any
 
 import jinja2
 from jinja2 import meta, nodes
+from jinja2.visitor import NodeTransformer
 
 from kugiri.chat.attribution import Attribution
-from kugiri.chat.budget import budget
+from kugiri.chat.budget import STEP, budget, charge
 from kugiri.chat.engine import Environment
 from kugiri.chat.traced import Traced, joined
 from kugiri.errors import EncodingError
@@ -47,8 +49,11 @@ class Compiled:
         def compiled() -> jinja2.Template:
             tree = environment.parse(source)
             self.variables = meta.find_undeclared_variables(tree)
+            if tree.find(nodes.ScopedEvalContextModifier):
+                raise EncodingError("autoescape is not run in chat templates")
             _charge_loops(tree, 0)
-            _charge_the_rest(tree)
+            _charge_calls(tree)
+            _ChargeValues().visit(tree)
             tree.set_environment(environment).set_lineno(1)
             return environment.from_string(tree)
 
@@ -65,7 +70,13 @@ class Compiled:
             EncodingError: the template refuses them, or goes wrong.
         """
         with Attribution():
-            return joined([guarded(lambda: self._template.render(values), size, "rendered")])
+            text: Traced = guarded(lambda: self._put_out(values), size, "rendered")
+            return text
+
+    def _put_out(self, values: dict[str, Any]) -> Traced:
+        text = joined([self._template.render(values)])
+        charge(STEP * len(text))  # a token takes more room than a character
+        return text
 
 
 @lru_cache(maxsize=16)
@@ -115,24 +126,55 @@ def _charge_loops(node: nodes.Node, depth: int) -> None:
         node.body.insert(0, _statement("step", cost, nodes.Const(depth - 1), *at))
 
 
-def _charge_the_rest(tree: nodes.Template) -> None:
-    """Put a step into each macro, and a look at what is compared or sliced."""
+def _charge_calls(tree: nodes.Template) -> None:
+    """Put a step into each macro and each block that is given to one."""
     for macro in tree.find_all(nodes.Macro):
         macro.body.insert(0, _statement("step", nodes.Const(_size(macro))))
-    for block in tree.find_all(nodes.CallBlock):
+    blocks: list[nodes.Block | nodes.CallBlock] = [
+        *tree.find_all(nodes.Block),
+        *tree.find_all(nodes.CallBlock),
+    ]
+    for block in blocks:
         block.body.insert(0, _statement("step", nodes.Const(_size(block))))
-    for operand in tree.find_all(nodes.Operand):
-        operand.expr = _call("compared", operand.expr)
-    for cut in tree.find_all(nodes.Getitem):
-        if isinstance(cut.arg, nodes.Slice):
-            cut.node = _call("cut", cut.node)
+
+
+class _ChargeValues(NodeTransformer):
+    """Puts a look at what is compared, sliced, a key, or written as a list or an object."""
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:
+        node.expr = _call("weighed", node.expr)
+        for operand in node.ops:
+            operand.expr = _call("weighed", operand.expr)
+        return self.generic_visit(node)
+
+    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:
+        its = node.arg
+        if isinstance(its, nodes.Slice):
+            node.node = _call("cut", node.node)
+            for name in ("start", "stop", "step"):
+                if (bound := getattr(its, name)) is not None:
+                    setattr(its, name, _call("bound", bound))
+        return self.generic_visit(node)
+
+    def visit_Pair(self, node: nodes.Pair) -> nodes.Node:
+        node.key = _call("weighed", node.key)
+        return self.generic_visit(node)
+
+    def visit_List(self, node: nodes.List | nodes.Dict) -> nodes.Node:
+        return _call("weighed", self.generic_visit(node))
+
+    visit_Dict = visit_List
+
+    def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:
+        made = self.generic_visit(node)
+        return _call("weighed", made) if node.ctx == "load" else made
 
 
 def _size(node: nodes.Node) -> int:
     return sum(1 for _ in node.find_all(nodes.Node))
 
 
-def _call(name: str, *arguments: nodes.Expr) -> nodes.Call:
+def _call(name: str, *arguments: Any) -> nodes.Call:
     """A call of a method of the environment, which no template can name."""
     return nodes.Call(nodes.EnvironmentAttribute(name), list(arguments), [], None, None)
 

@@ -1,31 +1,28 @@
 """The tokens of a rendered chat, with control tokens where the template has them, nowhere else.
 
-Rule.    A special token that is found in the text counts if all of its characters are the
-         template's own (but for white space that it takes in). If all count, the text is encoded
-         as one. Otherwise it is cut at those that the template's own stretches hold, and what lies
-         between them is encoded with no special token allowed. A model that makes a special token
-         of content by itself all the same is refused; the unknown token is none of them.
+Rule.    A special token or mark (`marks.py`) that is found in the text counts if all of its
+         characters are the template's own (but for white space that it takes in). If all count, and
+         they are those that the template's own stretches hold, the text is encoded as one.
+         Otherwise it is cut at those of the stretches, and what lies between them is encoded with
+         no special token allowed. A model that makes a special token of content by itself all the
+         same is refused; the unknown token is none of them.
 Cost.    That of encoding; twice where a message imitates a control token.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+import warnings
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from kugiri.chat.traced import Traced, plain
 from kugiri.encoding import Span
-from kugiri.errors import EncodingError
+from kugiri.errors import EncodingError, KugiriWarning
 from kugiri.spec import (
     AddedToken,
-    Metaspace,
     PieceType,
-    PreTokenizer,
-    PreTokenizers,
     TokenizerSpec,
     Unigram,
 )
@@ -47,26 +44,37 @@ class Placed(NamedTuple):
     special: bool
 
 
-def placed_tokens(tok: Tokenizer, rendered: Traced) -> list[Placed]:
+def placed_tokens(tok: Tokenizer, rendered: Traced, source: str) -> list[Placed]:
     """The tokens of a rendered chat.
+
+    Args:
+        tok: what encodes it.
+        rendered: the text.
+        source: the template.
 
     Raises:
         EncodingError: the text cannot be encoded, or the model takes content for a special token.
     """
     text = plain(rendered)
-    chat = _Chat(tok, text, list(_own_stretches(rendered)))
+    chat = _Chat(tok, text, list(_own_stretches(rendered)), source)
     whole = list(_encoded(tok, text, "all"))
-    if not any(map(chat.imitates, whole)):
+    controls = list(chat.control_tokens())
+    imitations = list(filter(chat.imitates, whole))
+    if not imitations and [token.id for token in whole if chat.is_control(token)] == [
+        token.id for token in controls
+    ]:
         return whole
+    chat.warn_of_mixed(imitations)
+    its, further, behind_piece = tok._marks.texts(chat.marks)
     tokens, done = [], 0
-    for control in [*chat.control_tokens(), None]:
+    for control in [*controls, None]:
         end = len(text) if control is None else control.start
-        its = tok if done == 0 else tok._further
         for token in _encoded(its, text[done:end], frozenset()):
             tokens.append(token._replace(start=token.start + done, end=token.end + done))
         if control is not None:
             tokens.append(control)
             done = control.end
+            its = behind_piece if control.id in tok._marks.pieces else further
     if imitation := next(filter(chat.imitates, tokens), None):
         raise EncodingError(
             f"{text[imitation.start : imitation.end]!r} at character {imitation.start} of the "
@@ -79,45 +87,74 @@ def placed_tokens(tok: Tokenizer, rendered: Traced) -> list[Placed]:
 class _Chat:
     """A rendered text, and where the template's own stretches are."""
 
-    def __init__(self, tok: Tokenizer, text: str, own: list[Span]) -> None:
+    def __init__(self, tok: Tokenizer, text: str, own: list[Span], source: str) -> None:
         self._tok, self._text, self._own = tok, text, own
         self._starts = [start for start, _ in own]
         self._added = {token.id: token for token in tok.spec.added_tokens}
         self._unknown = _unknown_id(tok)
+        self.marks = tok._marks.of("\0".join([source, *{text[start:end] for start, end in own}]))
+
+    def is_control(self, token: Placed) -> bool:
+        """Whether it is one that only the template may have."""
+        return (token.special and token.id != self._unknown) or token.id in self.marks
 
     def imitates(self, token: Placed) -> bool:
-        """Whether a special token stands where content does."""
-        if not token.special:
+        """Whether a control token stands where content does."""
+        if not (token.special or token.id in self.marks):
             return False
         found = self._text[token.start : token.end]
         if token.id == self._unknown and found.strip() != self._added[token.id].content.strip():
             return False  # what is unknown
-        start, end = token.start, token.end
-        if found.strip():
-            start, end = end - len(found.lstrip()), start + len(found.rstrip())
+        start, end = core(self._text, token)
         own = bisect_right(self._starts, start) - 1
         return own < 0 or end > self._own[own][1]
 
-    def control_tokens(self) -> Iterator[Placed]:
-        """The special tokens of the template's own stretches, each stretch by itself."""
-        done = 0
-        for start, end in self._own:
-            for token in _encoded(self._tok, self._text[start:end], "all"):
-                its = self._added.get(token.id)
-                if token.special and its is not None and token.id != self._unknown:
-                    moved = token._replace(start=token.start + start, end=token.end + start)
-                    placed = self._with_spaces(moved, its, done)
-                    yield placed
-                    done = placed.end
+    def warn_of_mixed(self, imitations: list[Placed]) -> None:
+        """Warn of what the template puts together of its own text and other."""
+        for token in imitations:
+            start, end = core(self._text, token)
+            own = bisect_left(self._starts, end) - 1
+            if own >= 0 and self._own[own][1] > start:
+                warnings.warn(
+                    f"{self._text[start:end]!r} at character {start} of the chat is text: the "
+                    "template puts it together, and not all of it is its own (docs/chat.md says "
+                    "what is)",
+                    KugiriWarning,
+                    stacklevel=5,
+                )
+                return
 
-    def _with_spaces(self, token: Placed, added: AddedToken, done: int) -> Placed:
+    def control_tokens(self) -> Iterator[Placed]:
+        """The control tokens of the template's own stretches, each stretch by itself."""
+        done, known = 0, dict[str, list[Placed]]()
+        for start, end in self._own:
+            stretch = self._text[start:end]
+            if stretch not in known:
+                known[stretch] = list(filter(self.is_control, _encoded(self._tok, stretch, "all")))
+            for token in known[stretch]:
+                moved = token._replace(start=token.start + start, end=token.end + start)
+                placed = self._with_spaces(moved, self._added.get(token.id), done)
+                yield placed
+                done = placed.end
+
+    def _with_spaces(self, token: Placed, added: AddedToken | None, done: int) -> Placed:
         """With the white space beside it that belongs to it."""
         start, end, text = max(token.start, done), token.end, self._text
+        if added is None:
+            return token._replace(start=start)
         while added.lstrip and start > done and _SPACE.match(text, start - 1):
             start -= 1
         while added.rstrip and _SPACE.match(text, end):
             end += 1
         return token._replace(start=start, end=max(start, end))
+
+
+def core(text: str, token: Placed) -> Span:
+    """Where a token stands, without the white space that it takes in."""
+    found = text[token.start : token.end]
+    if not found.strip():
+        return token.start, token.end
+    return token.end - len(found.lstrip()), token.start + len(found.rstrip())
 
 
 def _encoded(tok: Tokenizer, text: str, allowed: object) -> Iterator[Placed]:
@@ -154,19 +191,3 @@ def _unknown_id(tok: Tokenizer) -> int | None:
         unknown = model.unk_token
         return None if unknown is None else tok.special_tokens.get(unknown)
     return row if model.ids is None else int(model.ids.values[row])
-
-
-def further(spec: TokenizerSpec) -> TokenizerSpec:
-    """The same for text that stands behind a control token: it is not the first any more."""
-    if spec.pre_tokenizer is None:
-        return spec
-    changed = _not_first(spec.pre_tokenizer)
-    return spec if changed == spec.pre_tokenizer else replace(spec, pre_tokenizer=changed)
-
-
-def _not_first(part: PreTokenizer) -> PreTokenizer:
-    if isinstance(part, PreTokenizers):
-        return PreTokenizers(tuple(map(_not_first, part.pre_tokenizers)))
-    if isinstance(part, Metaspace) and part.prepend_scheme == "first":
-        return replace(part, prepend_scheme="never")
-    return part

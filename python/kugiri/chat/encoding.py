@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kugiri.chat.control_tokens import Placed
-from kugiri.chat.traced import Origin, Traced, plain
+from kugiri.chat.control_tokens import Placed, core
+from kugiri.chat.runs import Origin
+from kugiri.chat.traced import Traced, plain
 from kugiri.encoding import Span
 from kugiri.errors import KugiriWarning, shown
 from kugiri.lazy import lazy_module
@@ -107,7 +108,7 @@ def chat_encoding(
         generated=[origin.generated for origin in origins],
         messages=[
             MessageTokens(
-                str(message.get("role", "")),
+                _role(message),
                 count[number, False],
                 count[number, True],
                 spans.get(number, []),
@@ -117,6 +118,12 @@ def chat_encoding(
         other=count[None, False],
         frame=count[None, True],
     )
+
+
+def _role(message: Mapping[str, Any]) -> str:
+    """What it is called; a member of an enum may be a str that str() calls otherwise."""
+    role = message.get("role", "")
+    return str.__str__(role) if isinstance(role, str) else str(role)
 
 
 def _name_left_out(messages: Sequence[Mapping[str, Any]], there: Collection[int | None]) -> None:
@@ -138,13 +145,14 @@ def _origins(rendered: Traced, tokens: Sequence[Placed]) -> list[Origin]:
     """What each token is part of: content, where it touches any."""
     runs = [origin for _, origin in rendered._runs]
     ends = list(accumulate(length for length, _ in rendered._runs))
-    found = []
+    found, text = [], plain(rendered)
     for token in tokens:
-        first = min(bisect_right(ends, token.start), len(runs) - 1)
-        if token.end <= ends[first]:
+        start, end = core(text, token) if token.special else (token.start, token.end)
+        first = min(bisect_right(ends, start), len(runs) - 1)
+        if end <= ends[first]:
             found.append(runs[first])
             continue
-        last = bisect_right(ends, token.end - 1)
+        last = bisect_right(ends, end - 1)
         touched = runs[first : last + 1]
         content = (origin for origin in touched if not origin.template)
         origin = next(content, touched[0])

@@ -13,22 +13,46 @@ Source.  transformers 5.24 for what a template may use: trim_blocks, lstrip_bloc
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import NoneType
 from typing import Any
 
 from jinja2 import ext, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.exceptions import SecurityError
 from jinja2.parser import Parser
-from jinja2.runtime import Context, Macro
+from jinja2.runtime import Context, LoopContext, Macro, TemplateReference, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Namespace
 
 from kugiri.chat.attribution import Message, current
-from kugiri.chat.budget import STEP, bulk, charge, weigh
-from kugiri.chat.filters import FILTERS, GLOBALS, KEPT, READING, charged, nothing, text_of
-from kugiri.chat.traced import METHODS, Origin, Traced, joined, plain
+from kugiri.chat.budget import STEP, bulk, charge, weigh, weighed
+from kugiri.chat.filters import (
+    ANSWERING,
+    FILTERS,
+    GLOBALS,
+    KEPT,
+    REFUSED_FUNCTIONS,
+    Dict,
+    charged,
+    nothing,
+    refused,
+    text_of,
+)
+from kugiri.chat.numbers import TESTS, require_number, require_small
+from kugiri.chat.runs import Origin
+from kugiri.chat.traced import Traced, joined, plain
 
-_DIGITS = 4000
-"""Bits that a whole number may have."""
+METHODS = frozenset({
+    "capitalize", "count", "endswith", "find", "index", "isalnum", "isalpha", "isascii",
+    "isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isprintable", "isspace",
+    "istitle", "isupper", "join", "lower", "lstrip", "partition", "removeprefix", "removesuffix",
+    "replace", "rfind", "rindex", "rpartition", "rsplit", "rstrip", "split", "splitlines",
+    "startswith", "strip", "title", "upper",
+})  # fmt: skip
+"""What a template may call of a text: what is followed, and what answers a question."""
+
+_OPEN = (Dict, LoopContext, Macro, Namespace, TemplateReference, Undefined, dict, list, tuple)
+"""What templates may take attributes of, beside texts."""
 
 
 class _Generator(CodeGenerator):
@@ -77,7 +101,7 @@ class Environment(ImmutableSandboxedEnvironment):
 
     code_generator_class = _Generator
     concat = staticmethod(joined)
-    intercepted_binops = frozenset(["+", "*", "**", "%"])
+    intercepted_binops = frozenset(["+", "-", "*", "/", "//", "**", "%"])
 
     def __init__(self) -> None:
         super().__init__(
@@ -88,13 +112,16 @@ class Environment(ImmutableSandboxedEnvironment):
             optimized=False,
         )
         kept = {name: charged(self.filters[name], weight) for name, weight in KEPT.items()}
-        self.filters = {**kept, **FILTERS}
+        left_out = {name: refused(f"the filter {name}") for name in self.filters}
+        self.filters = {**left_out, **kept, **FILTERS}
         tests: dict[str, Any] = {**self.tests}
         self.tests = {
-            name: charged(test, weigh if name in READING else nothing)
+            name: charged(test, nothing if name in ANSWERING else weigh)
             for name, test in tests.items()
         }
-        self.globals = {**GLOBALS, "range": self.globals["range"]}
+        self.tests |= {name: charged(test) for name, test in TESTS.items()}
+        left_out = {name: refused(name) for name in REFUSED_FUNCTIONS}
+        self.globals = {**left_out, **GLOBALS, "range": self.globals["range"]}
 
     # ── what compiled templates call ──────────────────────────────────────────────────────────
     def own(self, text: str) -> Traced:
@@ -117,9 +144,14 @@ class Environment(ImmutableSandboxedEnvironment):
         current().leave(depth)
         return ""
 
-    def compared(self, value: Any) -> Any:
-        """A value that is compared with another, or looked into for it."""
-        charge(weigh(value))
+    def weighed(self, value: Any) -> Any:
+        """A value that is compared, a key, or written by the template as a list or an object."""
+        return weighed(value)
+
+    def bound(self, value: Any) -> Any:
+        """Where a part of something begins or ends: no key, of which Python makes a hash."""
+        if not isinstance(value, (int, NoneType)):
+            raise SecurityError(f"a part goes from number to number; a {type(value).__name__} came")
         return value
 
     def cut(self, value: Any) -> Any:
@@ -129,9 +161,14 @@ class Environment(ImmutableSandboxedEnvironment):
 
     # ── what the sandbox asks ─────────────────────────────────────────────────────────────────
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Of a text, what is followed; a text that is not traced comes from Jinja itself."""
+        """Of a text, what is followed; a text that is not traced comes from Jinja itself.
+
+        Of numbers and what else Python has, nothing.
+        """
         if isinstance(obj, str) and not (isinstance(obj, Traced) and attr in METHODS):
             raise SecurityError(f"str.{attr} is not run in chat templates")
+        if not isinstance(obj, (str, *_OPEN)):
+            raise SecurityError(f"{type(obj).__name__}.{attr} is not run in chat templates")
         return super().is_safe_attribute(obj, attr, value)
 
     def wrap_str_format(self, value: Any) -> None:
@@ -139,39 +176,49 @@ class Environment(ImmutableSandboxedEnvironment):
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:
         """Call what is safe, at a price."""
+        charge(STEP)
         owner = getattr(__obj, "__self__", None)
-        if not isinstance(owner, (str, list, tuple)):
-            charge(STEP + (0 if isinstance(__obj, Macro) else sum(map(bulk, args))))
+        if isinstance(__obj, Macro) or owner is __self:  # one of the methods above
             return super().call(__context, __obj, *args, **kwargs)
-        charge(STEP + weigh(owner, args, kwargs))
+        charge(weigh(owner) if isinstance(owner, (str, list, tuple)) else bulk(owner))
+        args = tuple(map(weighed, args))
+        kwargs = {name: weighed(value) for name, value in kwargs.items()}
         result = super().call(__context, __obj, *args, **kwargs)
         charge(bulk(result))
         return result
 
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """An item, at the price of its key."""
+        return super().getitem(obj, weighed(argument))
+
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """An operator whose result may be large."""
         sized = next((it for it in (left, right) if isinstance(it, (str, list, tuple))), None)
-        if operator == "%" and isinstance(left, str):
-            raise SecurityError("% on a text is not run in chat templates")
+        if operator not in ("+", "*"):
+            for it in (left, right):
+                require_number(operator, it)
         if operator == "**" and not all(abs(it) <= 64 for it in (left, right)):
             raise SecurityError("** is run for numbers up to 64 in chat templates")
-        if sized is not None and operator == "+" and isinstance(right, (str, list, tuple)):
-            charge(len(left) + len(right))
+        require_small(left, right)
+        if isinstance(left, (list, tuple)) and operator == "+":
+            charge(len(left) + bulk(right))
         if sized is not None and operator == "*":
             charge(len(sized) * max(0, right if sized is left else left))
-        result = super().call_binop(context, operator, left, right)
-        if isinstance(result, int) and result.bit_length() > _DIGITS:
-            raise SecurityError(f"a number of more than {_DIGITS} bits came in a chat template")
-        return result
+        return require_small(super().call_binop(context, operator, left, right))
 
 
 def _printed(value: Any) -> Traced:
-    """What `{{ }}` puts out: the template's own of no message beside content of one is of that."""
+    """What `{{ }}` puts out; the template's own of no message is of that which it stands at.
+
+    That is the one whose loop it is in; outside of one, that whose content stands beside it.
+    """
     text = text_of(value)
-    messages = {origin.message for _, origin in text._runs} - {None}
-    if len(messages) != 1:
-        return text
-    message = messages.pop()
-    runs = ((length, origin._replace(message=message) if origin.template else origin)
+    charge(STEP * len(text._runs))
+    message = current().message
+    if message is None:
+        messages = {origin.message for _, origin in text._runs} - {None}
+        message = messages.pop() if len(messages) == 1 else None
+    runs = ((length, origin._replace(message=message)
+             if origin.template and origin.message is None else origin)
             for length, origin in text._runs)  # fmt: skip
     return Traced(plain(text), tuple(runs))

@@ -1,8 +1,8 @@
 """The filters and functions of chat templates.
 
 Rule.    Those of Jinja are kept whose result is made of what they are given, and others are
-         written here with texts that know their origin. What pads, wraps, repeats or draws at
-         random is left out, and so refused by its name.
+         written here with texts that know their origin. All others are refused by name. Tests
+         read all of what they are given, but for those of which it is known that they do not.
 Cost.    Each is charged for what it reads and what it makes.
 Source.  Jinja 3.1 for their meaning; transformers 5.24 for tojson, raise_exception, strftime_now.
 """
@@ -20,8 +20,10 @@ from jinja2.exceptions import SecurityError, TemplateError
 from jinja2.runtime import Undefined
 from jinja2.utils import Namespace
 
-from kugiri.chat.budget import STEP, bulk, charge, weigh
-from kugiri.chat.traced import CONTENT, Origin, Traced, joined, plain, traced
+from kugiri.chat.budget import STEP, bulk, charge, weigh, weighed
+from kugiri.chat.numbers import whole_number
+from kugiri.chat.runs import CONTENT, Origin
+from kugiri.chat.traced import Traced, joined, plain, traced
 
 
 def nothing(*values: Any) -> int:
@@ -36,16 +38,19 @@ def _bulk(values: tuple[Any, ...], named: Mapping[str, Any]) -> int:
 KEPT: dict[str, Callable[..., int]] = {
     **dict.fromkeys(("abs", "count", "d", "default", "first", "items", "last", "length"), nothing),
     **dict.fromkeys(("map", "reject", "rejectattr", "select", "selectattr"), _bulk),
-    **dict.fromkeys(("float", "int", "list", "reverse"), _bulk),
+    **dict.fromkeys(("float", "list", "reverse"), _bulk),
     **dict.fromkeys(("dictsort", "groupby", "max", "min", "sort", "unique"), weigh),
 }
 """The filters of Jinja that are kept, and what each is charged for what it is given."""
 
-READING = (
-    "!=", "<", "<=", "==", ">", ">=", "eq", "equalto", "ge", "greaterthan", "gt", "in", "le",
-    "lessthan", "lower", "lt", "ne", "upper",
+ANSWERING = (
+    "boolean", "callable", "defined", "escaped", "false", "float", "integer", "iterable", "mapping",
+    "none", "number", "sameas", "sequence", "string", "true", "undefined",
 )  # fmt: skip
-"""The tests of Jinja that read all of what they are given."""
+"""The tests of Jinja that do not read what they are given."""
+
+REFUSED_FUNCTIONS = ("cycler", "joiner", "lipsum")
+"""The functions of Jinja that are left out."""
 
 _WIDEST = 16
 """How far a line may be indented."""
@@ -57,10 +62,22 @@ def charged(function: Callable[..., Any], weight: Callable[..., int] = weigh) ->
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        charge(STEP + weight(args[passed:], kwargs))
+        if weight is weigh:
+            args = (*args[:passed], *map(weighed, args[passed:]))
+            kwargs = {name: weighed(value) for name, value in kwargs.items()}
+        charge(STEP + (0 if weight is weigh else weight(args[passed:], kwargs)))
         result = function(*args, **kwargs)
         charge(STEP * len(result) if isinstance(result, list) else 1)
         return result
+
+    return call
+
+
+def refused(what: str) -> Callable[..., Any]:
+    """What says that it is not run."""
+
+    def call(*args: Any, **kwargs: Any) -> None:
+        raise SecurityError(f"{what} is not run in chat templates")
 
     return call
 
@@ -194,7 +211,7 @@ def _check_name(name: Any) -> None:
         raise SecurityError(f"{name!r:.60} is no name for a namespace in chat templates")
 
 
-class _Dict:
+class Dict:
     """dict without what else the class of that name offers."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
@@ -207,6 +224,7 @@ class _Dict:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
+    "int": charged(whole_number),
     "join": charged(_join),
     "replace": charged(_replace),
     "indent": charged(_indent),
@@ -217,7 +235,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     **{name: charged(_method(name)) for name in ("capitalize", "lower", "title", "upper")},
 }
 GLOBALS: dict[str, Any] = {
-    "dict": _Dict(),
+    "dict": Dict(),
     "namespace": _Namespace,
     "raise_exception": _raise_exception,
     "strftime_now": _strftime_now,

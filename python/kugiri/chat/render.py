@@ -17,7 +17,8 @@ from typing import Any
 from kugiri.chat.attribution import Message
 from kugiri.chat.budget import weigh
 from kugiri.chat.compiling import Compiled, compiled
-from kugiri.chat.traced import CONTENT, Origin, Traced
+from kugiri.chat.runs import CONTENT, Origin
+from kugiri.chat.traced import Traced
 from kugiri.errors import KugiriWarning, OptionError, choose, described
 from kugiri.inputs import as_flag, is_list
 from kugiri.spec import ChatTemplates
@@ -27,6 +28,11 @@ ROLES = frozenset(
      "user"]
 )  # fmt: skip
 """The usual roles."""
+
+TOKENS = frozenset(
+    ["bos_token", "cls_token", "eos_token", "mask_token", "pad_token", "sep_token", "unk_token"]
+)
+"""The special tokens that every template may name."""
 
 _DEEPEST = 100
 """How many lists and objects of a message may stand in one another."""
@@ -41,8 +47,8 @@ def render(
     add_generation_prompt: Any,
     template: Any,
     variables: Mapping[str, Any],
-) -> Traced:
-    """The text of a chat.
+) -> tuple[Traced, str]:
+    """The text of a chat, and the template.
 
     Args:
         chat: the templates of the tokenizer.
@@ -57,14 +63,15 @@ def render(
         EncodingError: the template refuses the messages, or goes wrong.
     """
     chat = chat or ChatTemplates()
-    chosen = compiled(_source(chat, template, bool(tools)))
+    source = _source(chat, template, bool(tools))
+    chosen = compiled(source)
     values = {
+        **{name: Traced.of(token, _OWN) for name, token in chat.tokens.items()},
         "messages": [_message(number, its) for number, its in enumerate(messages)],
         "tools": None if tools is None else _traced(tools, CONTENT, "tools"),
         "documents": None,
         "add_generation_prompt": as_flag("add_generation_prompt", add_generation_prompt),
-        **{name: Traced.of(token, _OWN) for name, token in chat.tokens.items()},
-        **{name: _variable(chosen, name, value) for name, value in variables.items()},
+        **{name: _variable(chosen, chat, name, value) for name, value in variables.items()},
     }
     if tools and "tools" not in chosen.variables:
         warnings.warn(
@@ -72,7 +79,7 @@ def render(
             KugiriWarning,
             stacklevel=4,
         )
-    return chosen.render(values, weigh(*values.values()))
+    return chosen.render(values, weigh(*values.values())), source
 
 
 def _source(chat: ChatTemplates, template: Any, has_tools: bool) -> str:
@@ -123,10 +130,10 @@ def _message(number: int, message: Mapping[str, Any]) -> Message:
     return Message(number, fields)
 
 
-def _variable(template: Compiled, name: str, value: Any) -> Any:
-    """A variable that the template reads; a special token that the caller names is its own."""
+def _variable(template: Compiled, chat: ChatTemplates, name: str, value: Any) -> Any:
+    """A variable that the template reads; a special token of a known role is its own."""
     choose("variable of the chat template", name, sorted(template.variables - {*_GIVEN}))
-    return _traced(value, _OWN if name.endswith("_token") else CONTENT, name)
+    return _traced(value, _OWN if name in TOKENS or name in chat.tokens else CONTENT, name)
 
 
 def _traced(value: Any, origin: Origin, where: str, depth: int = 0) -> Any:
@@ -136,7 +143,9 @@ def _traced(value: Any, origin: Origin, where: str, depth: int = 0) -> Any:
         OptionError: it is something else, or nested too deeply.
     """
     if depth > _DEEPEST:
-        raise OptionError(f"{where} is nested too deeply: more than {_DEEPEST} lists and objects")
+        raise OptionError(
+            f"{where:.60}… is nested too deeply: more than {_DEEPEST} lists and objects"
+        )
     if isinstance(value, str):
         return Traced.of(str.__str__(value), origin)
     if value is None or isinstance(value, (bool, int, float)):

@@ -4,46 +4,18 @@ Rule.    A character is the template's own, or content; both may belong to a mes
          out of a text or put together of texts keeps the origin of every character. What becomes
          of a text in a way that cannot be followed is content of no message: a plain str, too, is
          taken for that. So no content ever passes for the template's own.
-Cost.    A text is kept with its runs of one origin, of which a chat has a few for each message.
+Cost.    A text is kept with its runs of one origin, of which a chat has a few for each message. A
+         part is found by bisection. Runs are paid for like characters, at the price of a step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
-from typing import NamedTuple, SupportsIndex, TypeAlias
+from itertools import accumulate, pairwise
+from typing import SupportsIndex
 
-from kugiri.chat.budget import STEP, charge
-
-
-class Origin(NamedTuple):
-    """Where characters come from.
-
-    Attributes:
-        message: the number of the message that they belong to, None for none.
-        template: whether they are the template's own, and may be a control token.
-        generated: whether they stand in a `{% generation %}` block.
-    """
-
-    message: int | None = None
-    template: bool = False
-    generated: bool = False
-
-
-CONTENT = Origin()
-"""Content of no message, or of nobody knows which."""
-
-Runs: TypeAlias = tuple[tuple[int, Origin], ...]
-"""The lengths of the stretches of one origin, none of them 0."""
-
-METHODS = frozenset({
-    "capitalize", "count", "endswith", "find", "index", "isalnum", "isalpha", "isascii",
-    "isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isprintable", "isspace",
-    "istitle", "isupper", "join", "lower", "lstrip", "partition", "removeprefix", "removesuffix",
-    "replace", "rfind", "rindex", "rpartition", "rsplit", "rstrip", "split", "splitlines",
-    "startswith", "strip", "title", "upper",
-})  # fmt: skip
-"""What a template may call of a text: what is followed, and what answers a question."""
+from kugiri.chat.budget import COPIED, STEP, charge
+from kugiri.chat.runs import CONTENT, Origin, Runs, part_of, put_together
 
 
 class Traced(str):
@@ -56,8 +28,9 @@ class Traced(str):
         ('<|user!', [(2, True), (4, False), (1, False)])
     """
 
-    __slots__ = ("_runs",)
+    __slots__ = ("_run_ends", "_runs")
     _runs: Runs
+    _run_ends: tuple[int, ...]
 
     def __new__(cls, text: object = "", runs: Runs | None = None) -> Traced:
         """A text; without runs it is content."""
@@ -76,13 +49,19 @@ class Traced(str):
 
     # ── parts ─────────────────────────────────────────────────────────────────────────────────
     def _cut(self, start: int, end: int) -> Traced:
-        runs, at = [], 0
-        for length, origin in self._runs:
-            inside = min(end, at + length) - max(start, at)
-            if inside > 0:
-                runs.append((inside, origin))
-            at += length
-        return Traced(str.__getitem__(self, slice(start, end)), tuple(runs))
+        part = str.__getitem__(self, slice(start, end))
+        if not part or len(self._runs) == 1:
+            return Traced.of(part, self._only_origin())
+        runs = part_of(self._runs, self._ends(), start, end)
+        charge(STEP * len(runs))
+        return Traced(part, runs)
+
+    def _ends(self) -> tuple[int, ...]:
+        """Where its runs end, reckoned once."""
+        if not hasattr(self, "_run_ends"):
+            charge(STEP * len(self._runs))
+            self._run_ends = tuple(accumulate(length for length, _ in self._runs))
+        return self._run_ends
 
     def _only_origin(self) -> Origin:
         return self._runs[0][1] if len(self._runs) == 1 else CONTENT
@@ -104,10 +83,12 @@ class Traced(str):
 
     def lstrip(self, chars: str | None = None, /) -> Traced:
         """Without what is at its beginning."""
+        self._pay_for_each(chars)
         return self._cut(len(self) - len(str.lstrip(self, chars)), len(self))
 
     def rstrip(self, chars: str | None = None, /) -> Traced:
         """Without what is at its end."""
+        self._pay_for_each(chars)
         return self._cut(0, len(str.rstrip(self, chars)))
 
     def strip(self, chars: str | None = None, /) -> Traced:
@@ -129,6 +110,7 @@ class Traced(str):
 
     def rpartition(self, sep: str, /) -> tuple[Traced, Traced, Traced]:
         """The same with the last one."""
+        self._pay_for_search(sep)
         first, second, third = self._pieces([*str.rpartition(self, sep)], "")
         return first, second, third
 
@@ -138,6 +120,7 @@ class Traced(str):
 
     def rsplit(self, sep: str | None = None, maxsplit: int = -1) -> list[Traced]:  # type: ignore[override]
         """The same from the right."""
+        self._pay_for_search(sep)
         return self._pieces(str.rsplit(self, sep, maxsplit), sep)
 
     def splitlines(self, keepends: bool = False) -> list[Traced]:  # type: ignore[override]
@@ -160,6 +143,25 @@ class Traced(str):
             at += len(piece + (sep or ""))
         return cuts
 
+    # ── what takes longer than to read it ─────────────────────────────────────────────────────
+    def rfind(self, sub: str, *span: SupportsIndex | None) -> int:
+        """Where the last of these begins, or -1."""
+        self._pay_for_search(sub)
+        return str.rfind(self, sub, *span)
+
+    def rindex(self, sub: str, *span: SupportsIndex | None) -> int:
+        """The same; it must be there."""
+        self._pay_for_search(sub)
+        return str.rindex(self, sub, *span)
+
+    def _pay_for_search(self, sub: str | None) -> None:
+        """From the right, Python may compare all of the one at each place of the other."""
+        charge(len(self) * len(sub or ""))
+
+    def _pay_for_each(self, chars: str | None) -> None:
+        """Python looks for each character in all of these."""
+        charge(len(self) * len(chars or ""))
+
     # ── put together ──────────────────────────────────────────────────────────────────────────
     def __add__(self, other: str) -> Traced:
         """This one first."""
@@ -172,7 +174,7 @@ class Traced(str):
     def __mul__(self, times: SupportsIndex) -> Traced:
         """Several times."""
         count = max(0, times.__index__()) if self else 0
-        charge(len(self) * count)
+        charge((len(self) + STEP * len(self._runs)) * count)
         return joined([self] * count)
 
     __rmul__ = __mul__
@@ -186,6 +188,8 @@ class Traced(str):
 
     def replace(self, old: str, new: str, count: SupportsIndex = -1, /) -> Traced:
         """Another text in place of one; in place of content, it is content."""
+        if not old and not new:
+            return self
         if not old:
             charge((len(self) + 1) * (len(new) + 1))
             return Traced(str.replace(self, old, new, count))
@@ -209,7 +213,8 @@ class Traced(str):
             runs.append((len(part), origin))
             parts.append(part)
             at += length
-        return Traced(whole, tuple(runs)) if "".join(parts) == whole else Traced(whole)
+        same = name == "lower" or "".join(parts) == whole  # a sigma at an end is as long as others
+        return Traced(whole, tuple(runs)) if same else Traced(whole)
 
     def lower(self) -> Traced:
         """In small letters."""
@@ -225,7 +230,9 @@ class Traced(str):
 
     def capitalize(self) -> Traced:
         """With a capital at its head."""
-        return self._recased("capitalize")
+        head, rest = self._cut(0, 1), self._cut(1, len(self))
+        whole = joined((head._recased("capitalize"), rest.lower()))
+        return Traced(str.capitalize(self), whole._runs)
 
 
 def traced(text: str) -> Traced:
@@ -241,10 +248,5 @@ def plain(text: Traced) -> str:
 def joined(texts: Iterable[str]) -> Traced:
     """Texts one behind another."""
     parts = [traced(text) for text in texts]
-    charge(sum(map(len, parts)))
-    runs: list[tuple[int, Origin]] = []
-    for length, origin in (run for part in parts for run in part._runs):
-        if runs and runs[-1][1] == origin:
-            length += runs.pop()[0]
-        runs.append((length, origin))
-    return Traced("".join(parts), tuple(runs))
+    charge(sum(map(len, parts)) // COPIED + sum(STEP * len(part._runs) for part in parts))
+    return Traced("".join(parts), put_together(part._runs for part in parts))

@@ -3,7 +3,8 @@
 Rule.    tokenizer_config.json has one template, or a list of them with names; chat_template.json
          and chat_template.jinja have the usual one, each going before the ones named here before
          it, and the folder additional_chat_templates has others by name. Special tokens by role
-         come from tokenizer_config.json, and from its elder where it is silent. What cannot be read
+         (and by any name in extra_special_tokens) come from tokenizer_config.json, and from its
+         elder where it is silent. What cannot be read
          is a warning: the tokenizer works without.
 Cost.    One look for each file; of the settings only these fields become Python objects.
 Source.  transformers 5.24; chat_template.json is what its processors wrote before.
@@ -26,6 +27,9 @@ from kugiri.spec import ChatTemplates
 TEMPLATE_JSON, TEMPLATE, FOLDER = (
     "chat_template.json", "chat_template.jinja", "additional_chat_templates"
 )  # fmt: skip
+
+
+EXTRA = "extra_special_tokens"
 
 
 class _Named(msgspec.Struct):
@@ -63,7 +67,7 @@ def _fields(source: Source, name: str) -> dict[str, Any]:
         return {
             field: value.value()
             for field, value in fields
-            if field == "chat_template" or field.endswith("_token")
+            if field in ("chat_template", EXTRA) or field.endswith("_token")
         }
     except FormatError as error:
         raise FormatError(f"{name} is malformed: {error}") from error
@@ -86,10 +90,12 @@ def _templates(given: Any, where: str) -> dict[str, str]:
 
 def _roles(values: Mapping[str, Any]) -> dict[str, str]:
     """The special tokens by role; each is a string, or an object with its flags."""
+    named = {role: token for role, token in values.items() if role.endswith("_token")}
+    if isinstance(values.get(EXTRA), dict):  # a list of them has no names
+        named = values[EXTRA] | named
     contents = {
         role: token.get("content") if isinstance(token, dict) else token
-        for role, token in values.items()
-        if role.endswith("_token")
+        for role, token in named.items()
     }
     return {role: token for role, token in contents.items() if isinstance(token, str) and token}
 
