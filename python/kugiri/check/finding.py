@@ -81,6 +81,7 @@ class Check:
         kinds: what it may find, by name.
         find: the cases, each with the name of its kind.
         needs_corpus: whether it can say nothing without a text.
+        cannot: why it has nothing to say about a tokenizer, if so.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Check:
     kinds: Mapping[str, Kind]
     find: Callable[[Subject], Iterator[tuple[str, Case]]]
     needs_corpus: bool = False
+    cannot: Callable[[Subject], str | None] = lambda _: None
 
     def ids(self) -> list[str]:
         """The ids of its findings."""

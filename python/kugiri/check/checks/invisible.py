@@ -61,7 +61,7 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
             yield "kept", Case(name, f"{readable(text)} is {subject.names(ids)}")
     for text in _NAMES:
         after = subject.normalize(text)
-        if after != text:
+        if after.strip() and text[1] not in after:
             yield "form", Case(readable(text), readable(after))
 
 
