@@ -36,8 +36,8 @@ _AROUND = [
 ]  # fmt: skip
 """Neighbours: none, those of words and of other scripts, white space, tails of contractions."""
 _DRAWN = 48
-_TRIES = 400_000
-"""Texts with drawn neighbours, at most: a broken vocabulary has many tokens to look for."""
+_TRIED = 4_000_000
+"""Characters that are tried with drawn neighbours, at most: a broken vocabulary has many tokens."""
 _MOST = 256
 """Ways to complete a token that are tried."""
 _LIKE_SPECIAL = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
@@ -59,7 +59,10 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     alone = dict(zip(rest, subject.encode(rest.values()), strict=True))
     _search(subject, rest)
     for id in rest:
-        yield _kind(subject, rest[id], alone[id]), Case(table.name(id), _told(subject, alone[id]), id)
+        yield (
+            _kind(subject, rest[id], alone[id]),
+            Case(table.name(id), _told(subject, alone[id]), id),
+        )
     for id in sorted(parts - subject.seen):
         texts = list(islice(completions(tokens[id]), _MOST))
         around = [before + text for before in CONTEXTS for text in texts]
@@ -74,8 +77,8 @@ def _search(subject: Subject, rest: dict[int, str]) -> None:
         _take(subject, rest, before, behind)
     tried = 0
     for neighbour in _neighbours(subject):
-        tried += 2 * len(rest)
-        if not rest or tried > _TRIES:
+        tried += 2 * sum(map(len, rest.values()))
+        if not rest or tried > _TRIED:
             break
         _take(subject, rest, neighbour, "")
         _take(subject, rest, "", neighbour)
