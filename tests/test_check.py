@@ -469,7 +469,7 @@ def test_the_command(tmp_path: Path) -> None:
     known.write_text("\ufeffunreachable.split\n", encoding="utf-8")
     result = run("check", path, "--only", "unreachable", "--ignore-from", known, "--json")
     assert json.loads(result.out)["findings"] == []
-    known.write_bytes("猫".encode("euc-jp"))
+    known.write_bytes(b"\xff\xfe")
     refused = run("check", path, "--ignore-from", known)
     assert refused.code != 0
     assert "is not UTF-8" in refused.err
@@ -502,3 +502,32 @@ def test_counts_of_real_vocabularies(name: str) -> None:
     controls = sum(bool(TAGS_AND_CONTROLS.search(text)) for text in steering)
     expected = PUBLISHED[name]
     assert (*counts, controls if expected[2] is not None else None) == expected
+
+
+KANJI = {
+    "gpt4o": (53.5, 8.1), "llama3": (53.3, 7.0), "qwen3": (77.9, 51.0), "gemma3": (98.9, 70.9),
+    "llama2": (32.1, 3.5),
+}  # fmt: skip
+"""Percent of the kanji of levels 1 and 2 that are one token, as counted elsewhere."""
+
+
+@pytest.mark.parametrize("name", KANJI)
+def test_kanji_of_real_vocabularies(name: str) -> None:
+    tok = kugiri.load(parity_file(f"npm/{name}/tokenizer.json"))
+    shares = [becomes.rpartition(" ")[2] for _, becomes in cases(tok, "kanji.single")]
+    assert shares == [f"{share}%" for share in KANJI[name]]
+
+
+PAGE = Path(__file__).parents[1] / "docs" / "check.md"
+
+
+@pytest.mark.parametrize("name", ["gpt4o", "gptoss", "llama3", "qwen3", "gemma3", "llama2"])
+def test_the_table_of_the_page(name: str) -> None:
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("| | gpt4o"))
+    column = [cell.strip() for cell in lines[head].split("|")].index(name)
+    rows = [line.split("|") for line in lines[head + 2 : lines.index("", head)]]
+    shown = {row[1].strip(): row[column].strip() for row in rows}
+    result = kugiri.check(kugiri.load(parity_file(f"npm/{name}/tokenizer.json")), cases=0)
+    counts = {finding.id: f"{finding.count:,}" for finding in result.findings}
+    assert {id: count for id, count in shown.items() if count != "–"} == counts

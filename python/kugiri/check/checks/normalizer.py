@@ -110,7 +110,7 @@ CHECK = Check(
         ),
         "signs": Kind(
             "note",
-            "a sign becomes letters, digits or others that say it, and decoding does not bring it back",
+            "a sign becomes letters or digits that say it, and decoding does not bring it back",
             "leave out NFKC where ①, ㈱ or ½ have to come back as they were",
         ),
         "width": Kind(

@@ -80,7 +80,7 @@ CHECK = Check(
         "byte": Kind(
             "error",
             "this byte has no token, or none for where it stands: text with it cannot be written",
-            "put all 256 bytes into the vocabulary, where words have ends (</w>) with and without one",
+            "put all 256 bytes into the vocabulary, with </w> and without where words have ends",
         ),
         "unknown": Kind(
             "warning",
