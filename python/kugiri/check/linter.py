@@ -78,7 +78,7 @@ def check(
     Example:
         >>> import kugiri
         >>> tok = kugiri.train(["low lower"] * 2, vocab_size=258)
-        >>> [finding.id for finding in check(tok).findings]
+        >>> [finding.id for finding in check(tok, only=["unreachable"]).findings]
         []
     """
     if not isinstance(tokenizer, Tokenizer):

@@ -208,6 +208,6 @@ def printable(text: str) -> str:
 
     Example:
         >>> printable("a b\x1b[31m")
-        'a b<ESC>[31m'
+        'a b␛[31m'
     """
     return "".join(it if it.isprintable() else visible(it) for it in text)

@@ -2,8 +2,9 @@
 
 Rule.    Tags, marks of direction, joiners, fillers, selectors and the like carry text past a
          reader: some are needed, none should come as a surprise. Tokens that hold any are listed;
-         those that some writing needs, joiners and selectors, are a kind of their own. In Japanese a selector behind a kanji says
-         which form of a name is meant (葛󠄀城): a normalizer that takes it away changes the name.
+         those that some writing needs, joiners and selectors, are a kind of their own. In Japanese
+         a selector behind a kanji says which form of a name is meant (葛󠄀城): a normalizer that
+         takes it away changes the name.
 Cost.    One look at each token, and an encoding of each class.
 Source.  Unicode Technical Standards 37 (ideographic variation sequences) and 39 (security).
 """
