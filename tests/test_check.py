@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def words(vocab: list[str], **parts: Any) -> kugiri.Tokenizer:
     """A tokenizer of whole words."""
     ids = {token: id for id, token in enumerate(["?", *vocab])}
     model = {"type": "WordLevel", "vocab": ids, "unk_token": "?"}
-    return tokenizer_json(model, pre_tokenizer={"type": "Whitespace"}, **parts)
+    return tokenizer_json(model, **{"pre_tokenizer": {"type": "Whitespace"}, **parts})
 
 
 def unigram(pieces: list[str], **parts: Any) -> kugiri.Tokenizer:
@@ -108,11 +109,11 @@ FOUND: dict[str, tuple[kugiri.Tokenizer, list[tuple[str, str]]]] = {
             ["a"], normalizer={"type": "NFKC"},
             added_tokens=[special(2, "<|e|>", normalized=True)],
         ),
-        [("＜｜ｅ｜＞", "<|e|>"), ("<|ｅ｜＞", "<|e|>")],
+        [("＜｜ｅ｜＞", "<|e|>"), ("<|ｅ｜＞", "<|e|>"), ("<|𝐞|>", "<|e|>")],
     ),
     "lookalike.normalized": (
         words(["a"], normalizer={"type": "NFKC"}, added_tokens=[special(2, "<|e|>")]),
-        [("＜｜ｅ｜＞", "<|e|>"), ("<|ｅ｜＞", "<|e|>")],
+        [("＜｜ｅ｜＞", "<|e|>"), ("<|ｅ｜＞", "<|e|>"), ("<|𝐞|>", "<|e|>")],
     ),
     "lookalike.swallows": (
         words(["a"], added_tokens=[special(2, "<mask>", lstrip=True)]), [("<mask>", "before it")],
@@ -171,11 +172,118 @@ FOUND: dict[str, tuple[kugiri.Tokenizer, list[tuple[str, str]]]] = {
     ),
 }  # fmt: skip
 
+FOUND |= {
+    "unreachable.unknown": (
+        words(["猫"], normalizer={"type": "Replace", "pattern": {"String": "猫"}, "content": ""}),
+        [("猫", "nothing")],
+    ),
+    "normalizer.decomposed": (
+        words(["a"], normalizer={"type": "NFD"}),
+        [("が", "か\u3099"), ("ぱ", "は\u309a"), ("é", "e\u0301"), ("가", "\u1100\u1161")],
+    ),
+    "lookalike.typed": (
+        words(["a"], added_tokens=[{**special(2, "<think>"), "special": False},
+                                   {**special(3, "猫"), "special": False}]),
+        [("<think>", "")],
+    ),
+    "round-trip.signs": (
+        tokenizer_json(
+            bpe(["▁", *(chr(code) for code in range(0x21, 0x7F))], [], unk_token="?"),
+            normalizer={"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
+            decoder={"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+        ),
+        [("a▁b", "a␠b")],
+    ),
+}  # fmt: skip
+
 
 @pytest.mark.parametrize("id", FOUND)
 def test_a_broken_tokenizer(id: str) -> None:
     tok, expected = FOUND[id]
     assert cases(tok, id) == expected
+
+
+def word_piece(pieces: list[str], **parts: Any) -> kugiri.Tokenizer:
+    vocab = {piece: id for id, piece in enumerate(["[UNK]", *pieces])}
+    model = {
+        "type": "WordPiece", "vocab": vocab, "unk_token": "[UNK]",
+        "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+    }  # fmt: skip
+    return tokenizer_json(model, pre_tokenizer={"type": "BertPreTokenizer"}, **parts)
+
+
+CUT = {
+    "type": "Split", "behavior": "Isolated", "invert": False,
+    "pattern": {"Regex": r"\p{L}+(?:'(?:M|s))?|[^\p{L}]"},
+}  # fmt: skip
+PREFIXED = {**BYTE_LEVEL, "add_prefix_space": True, "use_regex": False}
+PLAIN = [chr(code) for code in range(0x21, 0x7F)]
+NOT_FOUND: dict[str, tuple[str, kugiri.Tokenizer]] = {
+    "a piece that only a rare head leaves": (
+        "unreachable",
+        word_piece(["a", "あ", "1", "q", "ag", "ge", "g", "あg", "1g", "##e", "##g", "##ge"]),
+    ),
+    "a token whose tail is that of a contraction": (
+        "unreachable",
+        tokenizer_json(bpe(["I", "'", "M", "I'"], ["I '"]), pre_tokenizer=CUT),
+    ),
+    "a part behind a space that is put before": (
+        "unreachable",
+        tokenizer_json(bpe([*BYTES, "Ġç", "Įç"], ["Ġ ç", "Į ç"]), pre_tokenizer=PREFIXED),
+    ),
+    "the unknown token as a special one": (
+        "lookalike.accepted",
+        word_piece(["a"], added_tokens=[special(0, "[UNK]")]),
+    ),
+    "a special token inside what imitates it": (
+        "lookalike.accepted",
+        words(["a"], added_tokens=[special(2, "e")]),
+    ),
+    "voices that come apart": ("normalizer.voicing", words(["a"], normalizer={"type": "NFD"})),
+    "forms behind something": (
+        "invisible.form",
+        words(["a"], normalizer={"type": "Prepend", "prepend": "x"}),
+    ),
+    "letters behind something": (
+        "normalizer.signs",
+        words(["a"], normalizer={"type": "Prepend", "prepend": "x"}),
+    ),
+    "small signs": ("normalizer.signs", words(["a"], normalizer={"type": "Lowercase"})),
+    "wide letters in small": ("normalizer.width", words(["a"], normalizer={"type": "Lowercase"})),
+    "marks of letters": ("normalizer.case", words(["a"], normalizer={"type": "NFD"})),
+    "a byte that is a special token": (
+        "soundness.byte",
+        tokenizer_json(bpe(BYTES, []), pre_tokenizer=BYTE_LEVEL, added_tokens=[special(124, "|")]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_FOUND)
+def test_what_is_not_wrong(name: str) -> None:
+    id, tok = NOT_FOUND[name]
+    assert not [it for it in kugiri.check(tok).findings if f"{it.id}.".startswith(f"{id}.")]
+
+
+def test_pairs_behind_a_space_that_is_put_before() -> None:
+    model = bpe([*BYTES, "çĮ", "Ġç"], ["Ġ ç", "ç Į"])
+    assert cases(tokenizer_json(model, pre_tokenizer=PREFIXED), "incomplete.pairs") == []
+
+
+def test_bytes_without_an_end_of_a_word() -> None:
+    vocab = ["?", *BYTES, *(f"{character}</w>" for character in BYTES if character != "b")]
+    model = bpe(vocab, [], unk_token="?", end_of_word_suffix="</w>")
+    assert cases(tokenizer_json(model, pre_tokenizer=BYTE_LEVEL), "soundness.byte") == [
+        ("<62>", "")
+    ]
+
+
+def test_tokens_that_the_text_has_are_reachable() -> None:
+    tok = words(["tokyo", "a"], pre_tokenizer={
+        "type": "Split", "behavior": "Isolated", "invert": False,
+        "pattern": {"Regex": r"(?<=key )tokyo|."},
+    })  # fmt: skip
+    assert cases(tok, "unreachable.unknown") == [("tokyo", "?|?|?|?|?")]
+    assert cases(tok, "unreachable.unknown", "key tokyo") == []
 
 
 def test_pairs_that_no_text_becomes() -> None:
@@ -245,6 +353,10 @@ def test_a_chat_that_begins_twice(tmp_path: Path) -> None:
     settings["chat_template"] = "{{ raise_exception('no') }}"
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
     assert len(cases(kugiri.load(tmp_path), "chat.fails")) == 1
+    settings["chat_template"] = "{{ raise_exception('\\x1b[31mno') }}"
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    assert "\x1b" not in cases(kugiri.load(tmp_path), "chat.fails")[0][1]
+    assert "\x1b" not in run("check", tmp_path, "--only", "chat").out
 
 
 def test_tokens_that_a_text_never_has() -> None:
@@ -253,7 +365,31 @@ def test_tokens_that_a_text_never_has() -> None:
     assert cases(tok, "usage.never", *texts) == [("bb", "")]
     assert cases(tok, "usage.scaffold", *texts) == [("ab", "10 alone, 2,000 within others")]
     assert list(found(tok, "usage", "abb")) == ["little"]
+    assert kugiri.check(tok, [""], only=["usage"] * 2).skipped.keys() <= {"usage"}
     assert kugiri.check(tok, only=["usage"]).skipped == {"usage": "needs a text: give a corpus"}
+
+
+def test_lines_say_nothing_of_their_ends() -> None:
+    tok = tokenizer_json(bpe(["a", "b", "\n", "ab", "b\n"], ["a b", "b \n"]))
+    assert cases(tok, "usage.never", *["ab"] * 2000) == []
+    assert cases(tok, "usage.never", *["ab"] * 2000, "a\na") == [("b␊", "")]
+
+
+def test_documents_are_counted_as_they_come() -> None:
+    tok = tokenizer_json({"type": "WordLevel", "vocab": {"the": 0, "Nakamura": 1, "[x]": 2},
+                          "unk_token": "[gone]"}, pre_tokenizer={"type": "Whitespace"})  # fmt: skip
+    texts = ["the"] * 30 + ["refused", "Nakamura the " * 6]
+    expected = [("Nakamura", "6 times in document 32, in no other")]
+    assert cases(tok, "leak.document", *texts) == expected
+
+
+@pytest.mark.parametrize("check", [it.name for it in CHECKS.values() if not it.needs_corpus])
+def test_long_tokens_and_none(check: str) -> None:
+    long = tokenizer_json(bpe(["a", "b", "ab" * 1_000_000], []))
+    started = time.monotonic()
+    found(long, check)
+    assert time.monotonic() - started < 20
+    found(tokenizer_json(bpe([], [])), check)
 
 
 def test_tokens_of_one_document() -> None:
@@ -304,6 +440,7 @@ def test_the_worst_comes_first() -> None:
         ({"only": ["unreachabel"]}, "unknown check 'unreachabel'; did you mean 'unreachable'"),
         ({"ignore": ["unreachable"]}, "unknown finding to ignore 'unreachable'"),
         ({"ignore": ["leak.looks/x"]}, "behind the slash stands the id of a token"),
+        ({"ignore": ["leak.looks/٣"]}, "behind the slash stands the id of a token"),
         ({"cases": -1}, "cases is -1"),
     ],
 )
@@ -329,6 +466,13 @@ def test_the_command(tmp_path: Path) -> None:
     assert json.loads(result.out)["schema"] == 1
     assert run("check", path, "--only", "soundness").code == 0
     assert run("check").code == 2
+    known.write_text("\ufeffunreachable.split\n", encoding="utf-8")
+    result = run("check", path, "--only", "unreachable", "--ignore-from", known, "--json")
+    assert json.loads(result.out)["findings"] == []
+    known.write_bytes(b"\xff\xfe")
+    refused = run("check", path, "--ignore-from", known)
+    assert refused.code != 0
+    assert "is not UTF-8" in refused.err
     listed = run("check", "--list").out
     assert all(id in listed for check in CHECKS.values() for id in check.ids())
 
@@ -358,3 +502,32 @@ def test_counts_of_real_vocabularies(name: str) -> None:
     controls = sum(bool(TAGS_AND_CONTROLS.search(text)) for text in steering)
     expected = PUBLISHED[name]
     assert (*counts, controls if expected[2] is not None else None) == expected
+
+
+KANJI = {
+    "gpt4o": (53.5, 8.1), "llama3": (53.3, 7.0), "qwen3": (77.9, 51.0), "gemma3": (98.9, 70.9),
+    "llama2": (32.1, 3.5),
+}  # fmt: skip
+"""Percent of the kanji of levels 1 and 2 that are one token, as counted elsewhere."""
+
+
+@pytest.mark.parametrize("name", KANJI)
+def test_kanji_of_real_vocabularies(name: str) -> None:
+    tok = kugiri.load(parity_file(f"npm/{name}/tokenizer.json"))
+    shares = [becomes.rpartition(" ")[2] for _, becomes in cases(tok, "kanji.single")]
+    assert shares == [f"{share}%" for share in KANJI[name]]
+
+
+PAGE = Path(__file__).parents[1] / "docs" / "check.md"
+
+
+@pytest.mark.parametrize("name", ["gpt4o", "gptoss", "llama3", "qwen3", "gemma3", "llama2"])
+def test_the_table_of_the_page(name: str) -> None:
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("| | gpt4o"))
+    column = [cell.strip() for cell in lines[head].split("|")].index(name)
+    rows = [line.split("|") for line in lines[head + 2 : lines.index("", head)]]
+    shown = {row[1].strip(): row[column].strip() for row in rows}
+    result = kugiri.check(kugiri.load(parity_file(f"npm/{name}/tokenizer.json")), cases=0)
+    counts = {finding.id: f"{finding.count:,}" for finding in result.findings}
+    assert {id: count for id, count in shown.items() if count != "–"} == counts

@@ -46,7 +46,7 @@ def random_texts(seed: int, number: int, tokenizers: tuple[Tokenizer, ...] = ())
     kinds = list(RANGES)
     for turn in islice(count(), number):
         length = draw.randint(1, _LONGEST)
-        if turn % 3 == 2 and tokenizers:
+        if turn % 3 == 2 and tokenizers and tokenizers[turn % len(tokenizers)].spec.model.vocab:
             parts = [_token(draw, tokenizers[turn % len(tokenizers)]) for _ in range(length)]
         else:
             mixed = turn % 3 == 1

@@ -8,7 +8,7 @@ Rule.    A check knows some kinds of findings, each with an id of two words: `un
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -81,6 +81,8 @@ class Check:
         kinds: what it may find, by name.
         find: the cases, each with the name of its kind.
         needs_corpus: whether it can say nothing without a text.
+        of_corpus: the kinds that it can say nothing of without a text.
+        cannot: why it has nothing to say about a tokenizer, if so.
     """
 
     name: str
@@ -88,6 +90,8 @@ class Check:
     kinds: Mapping[str, Kind]
     find: Callable[[Subject], Iterator[tuple[str, Case]]]
     needs_corpus: bool = False
+    of_corpus: Collection[str] = ()
+    cannot: Callable[[Subject], str | None] = lambda _: None
 
     def ids(self) -> list[str]:
         """The ids of its findings."""

@@ -78,13 +78,14 @@ def check(
     Example:
         >>> import kugiri
         >>> tok = kugiri.train(["low lower"] * 2, vocab_size=258)
-        >>> [finding.id for finding in check(tok).findings]
+        >>> [finding.id for finding in check(tok, only=["unreachable"]).findings]
         []
     """
     if not isinstance(tokenizer, Tokenizer):
         raise OptionError(f"a Tokenizer is checked; {described(tokenizer)} came")
     most = as_whole("cases", cases)
-    asked = [CHECKS[choose("check", name, CHECKS)] for name in only] or list(CHECKS.values())
+    names = dict.fromkeys(choose("check", name, CHECKS) for name in only) or CHECKS
+    asked = [CHECKS[name] for name in names]
     ignored = _Ignored(ignore)
     documents = [] if corpus is None else list(_texts(corpus, reading or Reading()))
     subject = Subject(tokenizer, documents)
@@ -92,12 +93,16 @@ def check(
     skipped = {}
     for each in asked:
         if each.needs_corpus and not documents:
-            skipped[each.name] = "needs a text: give a corpus"
+            skipped[each.name] = "needs a text: " + (
+                "give a corpus" if corpus is None else "the corpus has none"
+            )
+        elif reason := each.cannot(subject):
+            skipped[each.name] = reason
         else:
             findings += _findings(each, subject, ignored, most)
     findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
-    names = [each.name for each in asked if each.name not in skipped]
-    return Findings(findings, names, skipped, ignored.unused(names))
+    able = [each.name for each in asked if each.name not in skipped]
+    return Findings(findings, able, skipped, ignored.unused(able))
 
 
 def _texts(corpus: Corpus, reading: Reading) -> Iterator[str]:
@@ -127,7 +132,7 @@ class _Ignored:
         for entry in self._unused:
             id, slash, number = entry.partition("/")
             choose("finding to ignore", id, known)
-            if slash and not number.isdecimal():
+            if slash and not (number.isascii() and number.isdecimal()):
                 raise OptionError(
                     f"ignore has {entry!r}; behind the slash stands the id of a token"
                 )

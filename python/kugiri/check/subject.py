@@ -10,15 +10,28 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 
+import numpy as np
+
 from kugiri.encoding import Ids
 from kugiri.errors import EncodingError
 from kugiri.explain.glyphs import visible
 from kugiri.measure.vocabulary import Vocabulary, vocabulary_of
-from kugiri.spec import BPE, TokenizerSpec, is_byte_level
+from kugiri.reference.byte_alphabet import CHARACTER_OF
+from kugiri.spec import (
+    BPE,
+    ByteLevelNormalizer,
+    Normalizer,
+    Normalizers,
+    TokenizerSpec,
+    is_byte_level,
+)
 from kugiri.tokenizer import Tokenizer
 from kugiri.unicode import NEWEST, category
 
 _CONTINUING = bytes(range(0x80, 0xC0))
+CONTEXTS = ("", "a", "あ")
+"""What a text may stand behind; only the first may have a space put before it."""
+_BYTE_OF = {CHARACTER_OF[byte]: byte for byte in range(256)}
 _SOME = 64
 """Characters that complete the bytes at one end."""
 
@@ -73,6 +86,8 @@ class Subject:
     def normalize(self, text: str) -> str:
         """What the normalizer makes of a text, spaces as spaces and none put before it."""
         after = self.tokenizer.normalize(text)
+        if any(isinstance(part, ByteLevelNormalizer) for part in _parts(self.spec.normalizer)):
+            return bytes(_BYTE_OF[character] for character in after).decode(errors="replace")
         if after != text and "▁" not in text:
             after = after.replace("▁", " ")
             after = after[1:] if after[:1] == " " and text[:1] != " " else after
@@ -80,8 +95,14 @@ class Subject:
 
     @cached_property
     def encoded_documents(self) -> list[Ids]:
-        """The ids of each document that has any."""
-        return [ids for ids in self.encode(self.documents) if ids is not None]
+        """The ids of each document; none of one that is refused."""
+        none = np.empty(0, np.uint32)
+        return [none if ids is None else ids for ids in self.encode(self.documents)]
+
+    @cached_property
+    def used(self) -> frozenset[int]:
+        """The tokens that the documents become."""
+        return frozenset(id for ids in self.encoded_documents for id in np.unique(ids).tolist())
 
     def encode(self, texts: Iterable[str]) -> list[Ids | None]:
         """The ids of texts; None for one with a character that has no id."""
@@ -100,6 +121,14 @@ class Subject:
     def names(self, ids: Iterable[int]) -> str:
         """Tokens as they are read, `|` between them."""
         return "|".join(self.vocabulary.name(int(id)) for id in ids)
+
+
+def _parts(normalizer: Normalizer | None) -> Iterator[Normalizer]:
+    if isinstance(normalizer, Normalizers):
+        for each in normalizer.normalizers:
+            yield from _parts(each)
+    elif normalizer is not None:
+        yield normalizer
 
 
 @cache
@@ -172,3 +201,13 @@ def readable(text: str) -> str:
         'a<ZWSP>␠b'
     """
     return visible(text)
+
+
+def printable(text: str) -> str:
+    r"""A text with glyphs for what a terminal would obey or not show, and its spaces.
+
+    Example:
+        >>> printable("a b\x1b[31m")
+        'a b␛[31m'
+    """
+    return "".join(it if it.isprintable() else visible(it) for it in text)

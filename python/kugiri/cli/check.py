@@ -11,7 +11,8 @@ import click
 import kugiri
 from kugiri.check import Findings
 from kugiri.check.checks import CHECKS
-from kugiri.check.finding import SEVERITIES, Finding
+from kugiri.check.finding import SEVERITIES, Check, Finding
+from kugiri.check.subject import printable
 from kugiri.cli import LIMIT_BROKEN
 from kugiri.cli.display import console, print_table, several, shortened
 from kugiri.cli.options import (
@@ -24,6 +25,7 @@ from kugiri.cli.options import (
     reading_options,
 )
 from kugiri.corpus import Reading
+from kugiri.errors import OptionError
 
 _LENGTH = 60
 """Characters of a case that are shown; --json has them whole."""
@@ -95,7 +97,10 @@ def command(
 
 def _entries(path: Path) -> list[str]:
     """What a list ignores."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise OptionError(f"{path} is not UTF-8 (byte {error.start:,}); save the list so") from None
     return [entry for line in lines if (entry := line.partition("#")[0].strip())]
 
 
@@ -120,8 +125,8 @@ def _print_finding(finding: Finding) -> None:
     out.print(f"         {finding.message}", highlight=False, markup=False)
     for case in finding.cases:
         id = "" if case.id is None else f"{case.id}  "
-        becomes = f"  →  {shortened(case.becomes, _LENGTH)}" if case.becomes else ""
-        shown = shortened(case.what, _LENGTH)
+        becomes = f"  →  {shortened(printable(case.becomes), _LENGTH)}" if case.becomes else ""
+        shown = shortened(printable(case.what), _LENGTH)
         out.print(f"         · {id}{shown}{becomes}", highlight=False, markup=False)
     if finding.count > len(finding.cases):
         out.print(f"         … and {finding.count - len(finding.cases):,} more", highlight=False)
@@ -129,9 +134,13 @@ def _print_finding(finding: Finding) -> None:
     out.print()
 
 
+def _needs(check: Check, kind: str) -> str:
+    return "text" if check.needs_corpus or kind in check.of_corpus else ""
+
+
 def _print_checks() -> None:
     rows = [
-        (f"{check.name}.{name}", kind.severity, kind.message, "text" if check.needs_corpus else "")
+        (f"{check.name}.{name}", kind.severity, kind.message, _needs(check, name))
         for check in CHECKS.values()
         for name, kind in check.kinds.items()
     ]

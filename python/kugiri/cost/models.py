@@ -1,7 +1,10 @@
 """Which tokenizer a model has, and whether what is counted with it is exact or an estimate.
 
 Rule.    exact: the model has a public encoding, by tiktoken's table; or the tokenizer is the one
-         that its makers publish. Everything else is an estimate, and says why.
+         that its makers publish, and the name is one of theirs: behind its beginning stand sizes,
+         dates and words like instruct. A name with anything else is that of a model made from
+         another (deepseek-r1-distill-llama-70b): its tokenizer may be of either, an estimate.
+         Everything else is an estimate, too, and says why.
          Which one stands in where none is published is a choice: o200k_base, as large and as
          multilingual as those of its time.
 Source.  Public encodings: tiktoken 0.14.0 (compat/tiktoken_models.py). Gemini: google-genai, whose
@@ -12,6 +15,7 @@ Source.  Public encodings: tiktoken 0.14.0 (compat/tiktoken_models.py). Gemini: 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,6 +48,12 @@ PUBLISHED = {
     "deepseek-r1": "deepseek-ai/DeepSeek-R1",
 }
 """What names begin with → where the tokenizer is published, as kugiri.load takes it."""
+
+_OWN = re.compile(
+    r"(?:(?:^|[-:.@])(?:a?\d{1,4}b|[\d.]{1,10}|v\d|instruct|base|it|pt|chat|zero|lite|exp|preview|latest"
+    r"|turbo|fp8|versatile|instant|speciale|thinking|free|qat|vision))*"
+)
+"""What stands behind the beginning of a name that makers and those who serve a model give it."""
 
 STAND_INS = {"claude-": "o200k_base"}
 """What names have in them, of models whose tokenizer nobody publishes → what may stand in."""
@@ -86,7 +96,10 @@ def tokenizer_of(model: str) -> ModelTokenizer:
         return ModelTokenizer(encoding, True, f"{name} has the encoding {encoding}")
     for start, published in PUBLISHED.items():
         if name.startswith(start):
-            return ModelTokenizer(published, True, f"{name} has the tokenizer of {published}")
+            if _OWN.fullmatch(name[len(start) :]):
+                return ModelTokenizer(published, True, f"{name} has the tokenizer of {published}")
+            why = f"{name} may be made from another model; {published} stands in for its tokenizer"
+            return ModelTokenizer(published, False, why)
     for part, stand_in in STAND_INS.items():
         if part in name:  # us.anthropic.claude-… where another provider sells it
             why = f"the tokenizer of {name} is not published; {stand_in} stands in for it"

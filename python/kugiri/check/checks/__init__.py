@@ -6,6 +6,7 @@ from kugiri.check.checks import (
     chat,
     incomplete,
     invisible,
+    kanji,
     leak,
     lookalike,
     normalizer,
@@ -20,7 +21,7 @@ from kugiri.check.finding import Check
 CHECKS: dict[str, Check] = {
     each.CHECK.name: each.CHECK
     for each in (
-        soundness, round_trip, worst_case, lookalike, chat, normalizer, invisible, unreachable,
-        incomplete, usage, leak,
+        soundness, round_trip, worst_case, lookalike, chat, normalizer, invisible, kanji,
+        unreachable, incomplete, usage, leak,
     )
 }  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kugiri.check.finding import Case, Check, Kind
-from kugiri.check.subject import Subject, readable
+from kugiri.check.subject import Subject, printable, readable
 from kugiri.errors import KugiriError
 
 _MESSAGES = [{"role": "user", "content": "猫"}]
@@ -25,17 +25,17 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     tokenizer = subject.tokenizer
     for role, token in chat.tokens.items():
         if token and token not in tokenizer.vocab:
-            yield "missing", Case(readable(token), role)
+            yield "missing", Case(readable(token), printable(role))
     for name in chat.templates:
         try:
             rendered = tokenizer.encode_chat(_MESSAGES, template=name)
         except KugiriError as error:
-            yield "fails", Case(name, str(error))
+            yield "fails", Case(printable(name), printable(str(error)))
             continue
         text = rendered.text
         ids = tokenizer.encode(text, allowed_special="all", add_special_tokens=True)
         if len(ids) > 1 and ids[0] == ids[1] and ids[0] in tokenizer.special_tokens.values():
-            yield "doubled", Case(name, subject.names(ids[:4]))
+            yield "doubled", Case(printable(name), subject.names(ids[:4]))
 
 
 CHECK = Check(

@@ -12,13 +12,14 @@ Source.  On what improbable pairs do to models: Jang, Lee, Chung, Park and Shin,
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
 
 from kugiri.check.finding import Case, Check, Kind
-from kugiri.check.subject import Subject, cut, is_text
+from kugiri.check.subject import CONTEXTS, Subject, cut, is_text
 
 _TRIED = 2000
 _SHOWN = 3
@@ -68,10 +69,11 @@ def _improbable(
         row, column = divmod(number - int(ends[group] - sizes[group]), len(others))
         tried.append((some[row], others[column]))
     texts = [(table.texts[left] + table.texts[right]).decode() for left, right in tried]
+    around = [subject.encode(before + text for text in texts) for before in CONTEXTS]
     other = [
-        (pair, ids)
-        for pair, ids in zip(tried, subject.encode(texts), strict=True)
-        if ids is None or ids.tolist() != list(pair)
+        (pair, alone[0])
+        for pair, *alone in zip(tried, *around, strict=True)
+        if not any(ids is not None and _has(ids.tolist(), pair) for ids in alone)
     ]
     if other:
         shown = "; ".join(
@@ -80,6 +82,11 @@ def _improbable(
         )
         share = f"{len(other):,} of {len(tried):,} that were tried"
         yield "pairs", Case(f"{total:,} pairs are whole characters together", f"{share}: {shown}")
+
+
+def _has(ids: list[int], pair: tuple[int, int]) -> bool:
+    """Whether two tokens stand side by side."""
+    return pair in itertools.pairwise(ids)
 
 
 CHECK = Check(
@@ -100,7 +107,7 @@ CHECK = Check(
         ),
         "pairs": Kind(
             "note",
-            "side by side these are text, which always becomes other tokens",
+            "side by side these are text, which became other tokens wherever it was tried",
             "refuse ids that are not canonical (Tokenizer.is_canonical) where users may send ids",
         ),
     },

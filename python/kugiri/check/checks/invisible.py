@@ -1,10 +1,10 @@
 """Characters that nobody sees.
 
 Rule.    Tags, marks of direction, joiners, fillers, selectors and the like carry text past a
-         reader: some are needed, none should come as a surprise. Tokens that hold any are listed,
-         but for what writing needs: joiners between letters of Indic and Arabic script and between
-         emoji, and selectors behind what they select. In Japanese a selector behind a kanji says
-         which form of a name is meant (葛󠄀城): a normalizer that takes it away changes the name.
+         reader: some are needed, none should come as a surprise. Tokens that hold any are listed;
+         those that some writing needs, joiners and selectors, are a kind of their own. In Japanese
+         a selector behind a kanji says which form of a name is meant (葛󠄀城): a normalizer that
+         takes it away changes the name.
 Cost.    One look at each token, and an encoding of each class.
 Source.  Unicode Technical Standards 37 (ideographic variation sequences) and 39 (security).
 """
@@ -61,7 +61,7 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
             yield "kept", Case(name, f"{readable(text)} is {subject.names(ids)}")
     for text in _NAMES:
         after = subject.normalize(text)
-        if after != text:
+        if after.strip() and text[1] not in after:
             yield "form", Case(readable(text), readable(after))
 
 

@@ -28,6 +28,8 @@ _LOOKS = {
 }
 _CHARACTERS = 4
 """What is shorter tells nothing."""
+_LONGEST = 1000
+"""Bytes of a token that are looked at."""
 _OFTEN = 5
 _DOCUMENTS = 20
 
@@ -36,7 +38,7 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """Each token that looks like what is nobody's business, and each of one document."""
     table = subject.vocabulary
     for id in np.flatnonzero(table.regular & (table.lengths >= _CHARACTERS)).tolist():
-        text = table.texts[id].decode(errors="ignore")
+        text = table.texts[id][:_LONGEST].decode(errors="ignore")
         if len(set(text)) > 2:
             for what, pattern in _LOOKS.items():
                 if pattern.search(text):
@@ -74,15 +76,17 @@ CHECK = Check(
     question="Which tokens tell what stood in the training text?",
     kinds={
         "looks": Kind(
-            "warning",
-            "reads like an address, a key or a number that belongs to somebody",
-            "clean the training text, train anew; or remove the token",
+            "note",
+            "reads like an address, a key or a number that may belong to somebody",
+            "see whose it is: many are constants, examples or names of programs; if it is "
+            "somebody's, clean the training text and train anew, or remove the token",
         ),
         "document": Kind(
             "warning",
-            "comes in one document alone, and there often",
+            "comes in one document alone (a line, where lines are documents), and there often",
             "count words in how many documents they are, or take repeated text out before training",
         ),
     },
     find=find,
+    of_corpus=("document",),
 )

@@ -1,7 +1,7 @@
 """Text that imitates a special token.
 
 Rule.    Each special token is written as somebody would who wants it to pass for the real one: in
-         full-width characters, with something invisible inside, with spaces around it, in other
+         full-width characters, in letters of mathematics, with something invisible inside, in other
          case. No such text may become the special token, even where special tokens are allowed;
          and where the normalizer turns one into the very characters of the token, a program that
          normalizes first and looks for special tokens then lets it through.
@@ -10,12 +10,20 @@ Cost.    A handful of short encodings for each special token.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kugiri.check.finding import Case, Check, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.errors import EncodingError
 
+_UNSEEN = "\u200b\u00ad\u0301\u200e\u2060\ufeff\U000e0041"
+"""What is not seen, or hardly, inside a word."""
+_BOLD = {ord("A") + at: 0x1D400 + at for at in range(26)} | {
+    ord("a") + at: 0x1D41A + at for at in range(26)
+}
+"""Letters of mathematics."""
+_CONTROL = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 _WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)} | {0x20: 0x3000}
 
 
@@ -23,9 +31,10 @@ def _imitations(content: str) -> Iterator[str]:
     """Texts that look like a special token and are not."""
     middle = len(content) // 2
     yield content.translate(_WIDE)
-    yield f"{content[:middle]}\u200b{content[middle:]}"
-    yield f"{content[:middle]}\u00ad{content[middle:]}"
+    for unseen in _UNSEEN:
+        yield f"{content[:middle]}{unseen}{content[middle:]}"
     yield content[:middle] + content[middle:].translate(_WIDE)
+    yield content.translate(_BOLD)
     yield content.swapcase()
 
 
@@ -39,7 +48,7 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
             sides = [side for side in ("before", "behind") if getattr(token, _STRIPS[side])]
             yield "swallows", Case(readable(token.content), f"{' and '.join(sides)} it", token.id)
         for text in dict.fromkeys(_imitations(token.content)):
-            if text in strings:
+            if text in strings or token.content in text or subject.vocabulary.unknown[token.id]:
                 continue
             try:
                 ids = tokenizer.encode(text, allowed_special="all")
@@ -49,6 +58,19 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
                 yield "accepted", Case(readable(text), subject.names(ids), token.id)
             elif token.content in tokenizer.normalize(text):
                 yield "normalized", Case(readable(text), readable(token.content), token.id)
+    yield from _typed(subject)
+
+
+def _typed(subject: Subject) -> Iterator[tuple[str, Case]]:
+    """Added tokens that are not special, look as if they were, and that anybody may write."""
+    added = [
+        token
+        for token in subject.spec.added_tokens
+        if not token.special and _CONTROL.fullmatch(token.content)
+    ]
+    for token, ids in zip(added, subject.encode(token.content for token in added), strict=True):
+        if ids is not None and token.id in ids:
+            yield "typed", Case(readable(token.content), "", token.id)
 
 
 _STRIPS = {"before": "lstrip", "behind": "rstrip"}
@@ -67,6 +89,11 @@ CHECK = Check(
             "is turned into the characters of a special token by the normalizer",
             "never normalize text before special tokens are looked for, and never encode what was "
             "decoded with special tokens allowed",
+        ),
+        "typed": Kind(
+            "note",
+            "looks like a special token and is an ordinary one, which any text may become",
+            "nothing, if users may write it; else make it special, or take it out of their text",
         ),
         "swallows": Kind(
             "note",

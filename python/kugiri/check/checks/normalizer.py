@@ -1,7 +1,8 @@
 """What the normalizer does to Japanese.
 
-Rule.    Some texts that Japanese needs, each with what is lost if it is changed. What is compared
-         is the normalizer's output, since a model never sees more.
+Rule.    Some texts that Japanese needs, each with what may be lost of it. What is looked at is the
+         normalizer's output, since a model never sees more: not whether it is changed, but whether
+         what the finding speaks of is gone.
 Cost.    A few dozen short texts.
 Source.  Unicode Standard Annex #15: compatibility and canonical decompositions. Which of them
          change what Japanese text says is our own choice, with the reason beside each.
@@ -9,13 +10,15 @@ Source.  Unicode Standard Annex #15: compatibility and canonical decompositions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from unicodedata import normalize
 
 from kugiri.check.finding import Case, Check, Kind
 from kugiri.check.subject import Subject, readable
 
 _TEXTS: dict[str, tuple[str, ...]] = {
     "voicing": ("が", "ぱ", "ヴ", "プログラム"),
+    "decomposed": ("が", "ぱ", "é", "가"),
     "ideographs": ("\ufa19", "\ufa1b", "\uf9d0", "\ufa11"),  # 神 福 類 﨑
     "radicals": ("\u2f00", "\u2f08", "\u2ee8"),
     "signs": ("①", "㈱", "㍻", "½", "℡", "㎏", "…", "Ⅲ"),
@@ -28,16 +31,53 @@ _TEXTS: dict[str, tuple[str, ...]] = {
 
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
-    """Each text that is not left as it is."""
+    """Each text of which what matters is lost."""
     for kind, texts in _TEXTS.items():
         for text in texts:
             after = subject.normalize(text)
-            if after not in (text, _COMPOSED.get(text)):
+            if after.strip() and _LOST[kind](text, after):
                 yield kind, Case(readable(text), readable(after))
 
 
-_COMPOSED = {"か\u3099": "が", "は\u309a": "ぱ"}
-"""What one wants instead; a normalizer that changes nothing leaves the marks."""
+def _nfc(text: str) -> str:
+    return normalize("NFC", text)
+
+
+def _voices(text: str) -> int:
+    """Marks of voice, those of composed kana and narrow ones among them."""
+    return sum(normalize("NFKD", text).count(mark) for mark in "\u3099\u309a")
+
+
+def _capitals(text: str) -> int:
+    return sum(it.isupper() for it in _nfc(text))
+
+
+def _gone(text: str, after: str) -> bool:
+    return text not in after
+
+
+def _even(text: str) -> str:
+    """A text without the differences of case and added spaces."""
+    return text.lower().replace(" ", "")
+
+
+def _other(text: str, after: str) -> bool:
+    return _even(text) not in _even(after)
+
+
+_LOST: dict[str, Callable[[str, str], bool]] = {
+    "voicing": lambda text, after: _voices(after) < _voices(text),
+    "decomposed": lambda text, after: text not in after and text in _nfc(after),
+    "ideographs": _gone,
+    "radicals": _gone,
+    "signs": _other,
+    "width": _other,
+    "dashes": _gone,
+    "marks": lambda text, after: _nfc(text) not in _nfc(after),
+    "case": lambda text, after: _capitals(after) < _capitals(text),
+    "breaks": _gone,
+}
+"""Whether the text has lost what the kind speaks of, whatever else is done to it."""
 
 CHECK = Check(
     name="normalizer",
@@ -53,6 +93,11 @@ CHECK = Check(
             "kana with a combining mark becomes something else than the composed kana",
             "normalize with NFC or NFKC, so that both spellings of が are one",
         ),
+        "decomposed": Kind(
+            "note",
+            "a letter comes apart into a letter and a mark: more tokens, and decoding leaves it so",
+            "normalize with NFC or NFKC",
+        ),
         "ideographs": Kind(
             "warning",
             "a kanji of a name becomes another one, and decoding does not bring it back",
@@ -65,7 +110,7 @@ CHECK = Check(
         ),
         "signs": Kind(
             "note",
-            "one sign becomes several characters, and decoding does not bring it back",
+            "a sign becomes letters or digits that say it, and decoding does not bring it back",
             "leave out NFKC where ①, ㈱ or ½ have to come back as they were",
         ),
         "width": Kind(

@@ -3,17 +3,18 @@
 Rule.    What a file may lack and still be loaded: ids between others, bytes in a vocabulary of
          bytes, a way to say the unknown. What is worse, entries that are there twice among them, is
          refused when the file is loaded.
-Cost.    One look at each token.
+Cost.    One look at each token, and some 15,000 encodings of characters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
 from kugiri.check.finding import Case, Check, Kind
-from kugiri.check.subject import Subject
+from kugiri.check.subject import Subject, completions
 
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
@@ -34,12 +35,31 @@ def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
     single = table.lengths == 1 if subject.of_bytes else table.bytes
     there = {table.texts[id] for id in np.flatnonzero(single).tolist()}
     for byte in sorted(set(range(256)) - _NEVER):
-        if bytes([byte]) not in there:
+        missing = bytes([byte]) not in there
+        if any(_fails(subject, text, missing) for text in _texts_of(byte)):
             yield "byte", Case(f"<{byte:02x}>")
 
 
 _NEVER = {0xC0, 0xC1, *range(0xF5, 0x100)}
 """Bytes that no text has."""
+
+
+def _texts_of(byte: int) -> list[str]:
+    """Some texts with a byte, which is the first or the last of them."""
+    return list(islice(completions(bytes([byte])), _TRIED))
+
+
+_TRIED = 64
+
+
+def _fails(subject: Subject, text: str, missing: bool) -> bool:
+    """Whether a text with a byte is refused or loses it."""
+    (ids,) = subject.encode([text])
+    if ids is None or subject.vocabulary.unknown[ids].any():
+        return True
+    if not len(ids):  # a pre-tokenizer may drop white space
+        return missing and not text.isspace()
+    return missing and "\ufffd" in subject.tokenizer.decode(ids.tolist())
 
 
 def _gaps(subject: Subject) -> Iterator[tuple[int, int]]:
@@ -59,8 +79,8 @@ CHECK = Check(
     kinds={
         "byte": Kind(
             "error",
-            "this byte has no token: text with it cannot be written",
-            "put all 256 bytes into the vocabulary",
+            "this byte has no token, or none for where it stands: text with it cannot be written",
+            "put all 256 bytes into the vocabulary, with </w> and without where words have ends",
         ),
         "unknown": Kind(
             "warning",

@@ -1,66 +1,123 @@
-"""Tokens that no text becomes.
+"""Tokens that no text becomes, as far as trying can tell.
 
-Rule.    Each token is looked for in what its own text becomes: alone, and between neighbours that
-         make it the beginning, the middle or the end of a word. One that is no whole characters is
-         looked for in what every character becomes, alone and beside others, and in its own bytes
-         with what completes the characters at its ends. What is found nowhere is called
-         unreachable: for BPE without a pre-tokenizer that is certain, since the merges inside a
-         token do not ask what stands around it; elsewhere it is as good as the neighbours that
-         were tried. Special tokens are not looked for, text never becomes them; nor are single
-         bytes, which a vocabulary has so that there is nothing it cannot spell.
-Cost.    One encoding of the vocabulary, and a few of what is not found at once.
+Rule.    Each token is looked for in the text that was given, and in what its own text becomes:
+         alone, and between neighbours that make it the beginning, the middle or the end of a word,
+         some of them drawn from the vocabulary. One that is no whole characters is looked for in
+         what every character becomes, alone and beside others, and in its own bytes with what
+         completes the characters at its ends. What is found nowhere is called unreachable: for BPE
+         without a pre-tokenizer that is certain, since the merges inside a token do not ask what
+         stands around it; elsewhere it is as good as the neighbours that were tried. A dictionary
+         cuts by what stands around: there nothing is said. Special tokens are not looked for, text
+         never becomes them; nor are single bytes, which a vocabulary has so that there is nothing
+         it cannot spell.
+Cost.    One encoding of the vocabulary, and a few hundred of what is not found at once, of a
+         limited number in all.
 Source.  The classes are those of Land and Bartolo, 2024 (arXiv:2405.05417), who decode and encode.
 """
 
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
 
 from kugiri.check.finding import Case, Check, Kind
-from kugiri.check.subject import Subject, completions, is_text
+from kugiri.check.subject import CONTEXTS, Subject, completions, is_text
 from kugiri.encoding import Ids
+from kugiri.spec import dictionaries_of
 
 _AROUND = [
     ("", ""), (" ", ""), ("a", ""), ("«", ""), ("", "«"), ("a", "a"), ("あ", "あ"), ("1", "1"),
     (" a", " "), ("\n", "\n"), ("", "\na"), (" ", " a"), ("'", ""), ("\t", ""),
+    *(("", tail) for tail in ("ve", "VE", "re", "RE", "ll", "LL")),
 ]  # fmt: skip
-"""Neighbours: none, those of words and of other scripts, white space before and behind."""
+"""Neighbours: none, those of words and of other scripts, white space, tails of contractions."""
+_DRAWN = 48
+_TRIED = 4_000_000
+"""Characters that are tried with drawn neighbours, at most: a broken vocabulary has many tokens."""
 _MOST = 256
 """Ways to complete a token that are tried."""
 _LIKE_SPECIAL = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 
 
+def cannot(subject: Subject) -> str | None:
+    """Why the check has nothing to say, if so."""
+    if dictionaries_of(subject.spec.pre_tokenizer):
+        return "a dictionary cuts by what stands around: trying cannot tell"
+    return None
+
+
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """Each token that is found in no text."""
     table = subject.vocabulary
-    alone: dict[int, Ids | None] = {}
-    tokens = dict(_tokens(subject))
+    tokens = {id: text for id, text in _tokens(subject) if id not in subject.used}
     rest = {id: text.decode() for id, text in tokens.items() if is_text(text)}
     parts = tokens.keys() - rest.keys()
-    for before, behind in _AROUND:
-        encoded = subject.encode(before + text + behind for text in rest.values())
-        if not alone:
-            alone = dict(zip(rest, encoded, strict=True))
-        found = zip(list(rest), encoded, strict=True)
-        for id in [id for id, ids in found if ids is not None and id in ids]:
-            del rest[id]
-    for id, text in rest.items():
-        ids = alone[id]
-        becomes = "an error" if ids is None else subject.names(ids)
-        case = Case(table.name(id), becomes, id)
-        if _LIKE_SPECIAL.fullmatch(text):
-            yield "special", case
-        else:
-            yield ("other" if ids is not None and len(ids) == 1 else "split"), case
+    alone = dict(zip(rest, subject.encode(rest.values()), strict=True))
+    _search(subject, rest)
+    for id in rest:
+        yield (
+            _kind(subject, rest[id], alone[id]),
+            Case(table.name(id), _told(subject, alone[id]), id),
+        )
     for id in sorted(parts - subject.seen):
         texts = list(islice(completions(tokens[id]), _MOST))
-        if not any(ids is not None and id in ids for ids in subject.encode(texts)):
+        around = [before + text for before in CONTEXTS for text in texts]
+        if not any(ids is not None and id in ids for ids in subject.encode(around)):
             becomes = "" if texts else "no text has these bytes"
             yield "part", Case(table.name(id), becomes, id)
+
+
+def _search(subject: Subject, rest: dict[int, str]) -> None:
+    """Take out the tokens that are found between some neighbours."""
+    for before, behind in _AROUND:
+        _take(subject, rest, before, behind)
+    tried = 0
+    for neighbour in _neighbours(subject):
+        tried += 2 * sum(map(len, rest.values()))
+        if not rest or tried > _TRIED:
+            break
+        _take(subject, rest, neighbour, "")
+        _take(subject, rest, "", neighbour)
+
+
+def _take(subject: Subject, rest: dict[int, str], before: str, behind: str) -> None:
+    encoded = subject.encode(before + text + behind for text in rest.values())
+    for id, ids in zip(list(rest), encoded, strict=True):
+        if ids is not None and id in ids:
+            del rest[id]
+
+
+def _neighbours(subject: Subject) -> list[str]:
+    """Letters, digits, and some short words of the vocabulary, evenly drawn."""
+    table = subject.vocabulary
+    short = np.flatnonzero(table.regular & (table.lengths > 0) & (table.lengths <= _SHORT)).tolist()
+    texts = [table.texts[id] for id in short]
+    words = [text.decode() for text in texts if is_text(text) and text.decode().isalnum()]
+    drawn = words[:: len(words) // _DRAWN + 1]
+    return list(dict.fromkeys([*"qxzjvkwQZ7", *drawn, *string.ascii_letters, *string.digits]))
+
+
+_SHORT = 4
+"""Bytes."""
+
+
+def _kind(subject: Subject, text: str, ids: Ids | None) -> str:
+    if _LIKE_SPECIAL.fullmatch(text):
+        return "special"
+    if ids is not None and (not len(ids) or subject.vocabulary.unknown[ids].any()):
+        return "unknown"
+    return "other" if ids is not None and len(ids) == 1 else "split"
+
+
+def _told(subject: Subject, ids: Ids | None) -> str:
+    """What a text becomes, in words."""
+    if ids is None:
+        return "an error"
+    return subject.names(ids) if len(ids) else "nothing"
 
 
 def _tokens(subject: Subject) -> Iterator[tuple[int, bytes]]:
@@ -79,20 +136,25 @@ CHECK = Check(
     kinds={
         "special": Kind(
             "warning",
-            "looks like a special token, is none, and text never becomes it",
+            "looks like a special token, is none, and no text that was tried becomes it",
             "add it as a special token if programs ask for it by name; else it is a wasted row",
         ),
         "other": Kind(
             "warning",
-            "its text always becomes one other token",
+            "its text becomes one other token, and no text that was tried becomes it",
             "two tokens for one text: keep the one that is produced, or mend the normalizer that "
             "changes the text",
         ),
         "split": Kind(
             "warning",
-            "its text always becomes several other tokens",
-            "no merges lead to it, the pre-tokenizer cuts it or the normalizer changes it: a row "
-            "that is never trained; load with ignore_merges if the original does, or prune it",
+            "its text becomes several other tokens, and no text that was tried becomes it",
+            "see with `kugiri explain` why: no merges lead to it, the pre-tokenizer cuts it or the "
+            "normalizer changes it; if no text of yours has it either, the row is never trained",
+        ),
+        "unknown": Kind(
+            "warning",
+            "its text becomes the unknown token, or nothing, and no text that was tried becomes it",
+            "see with `kugiri explain` which characters the pre-tokenizer or normalizer takes away",
         ),
         "part": Kind(
             "note",
@@ -101,4 +163,5 @@ CHECK = Check(
         ),
     },
     find=find,
+    cannot=cannot,
 )

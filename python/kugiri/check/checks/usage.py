@@ -5,7 +5,8 @@ Rule.    The text is encoded. A token that never comes has a row in the model th
          was merged, nine in ten or more went into a longer token; it was a step on the way, and is
          hardly ever trained by itself. Both say something only if the text is like the one the
          model learns from, and large: with fewer than 100 tokens of text for each token of the
-         vocabulary, the check says that and no more.
+         vocabulary, the check says that and no more. Where lines are documents, of tokens with the
+         end of a line nothing is said.
 Cost.    An encoding of the text.
 Source.  Scaffolds: the measure of Chizhov et al., "BPE Gets Picky", 2024 (arXiv:2409.04599), taken
          after training: the share of a token's merges that end in one longer token.
@@ -38,8 +39,10 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     if tokens < _ENOUGH * len(regular):
         yield "little", Case(f"{tokens:,} tokens of text, {len(regular):,} in the vocabulary")
         return
+    of_lines = not any("\n" in text for text in subject.documents)
     for id in regular[counts[regular] == 0].tolist():
-        yield "never", Case(table.name(id), id=id)
+        if not (of_lines and b"\n" in table.texts[id]):
+            yield "never", Case(table.name(id), id=id)
     for id, own, longer in _scaffolds(subject, counts):
         yield "scaffold", Case(table.name(id), f"{own:,} alone, {longer:,} within others", id)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kugiri.check.finding import Case, Check, Kind
-from kugiri.check.subject import Subject, readable
+from kugiri.check.subject import Subject, printable, readable
 from kugiri.errors import EncodingError
 
 _PARTS = (
@@ -35,7 +35,10 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
         try:
             tokenizer.count(text)
         except EncodingError as error:
-            yield "refused", Case(f"{readable(part)} {_LENGTH // len(part):,} times", str(error))
+            yield (
+                "refused",
+                Case(f"{readable(part)} {_LENGTH // len(part):,} times", printable(str(error))),
+            )
             continue
         if len(tokenizer.pre_tokenize(text[:_LONG])) == 1:
             whole.append(readable(part))
