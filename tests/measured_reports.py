@@ -291,8 +291,8 @@ def hostile() -> Report:
     )
     return msgspec.structs.replace(
         report, metrics=notes, splits=splits, details=[details, *report.details],
-        command=HOSTILE, warnings=[HOSTILE, "b" * 300], segmenter=HOSTILE, versions={HOSTILE: HOSTILE},
-        reference=HOSTILE,
+        command=HOSTILE, warnings=[HOSTILE, "b" * 300], segmenter=HOSTILE,
+        versions={HOSTILE: HOSTILE}, reference=HOSTILE,
     )  # fmt: skip
 
 
