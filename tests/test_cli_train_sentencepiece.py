@@ -78,7 +78,7 @@ def test_warnings_are_told(corpus: Path) -> None:
         (["--model-type", "bpe", "--unit", "char"], 1, "--unit is no option of spm_train"),
         (["--model", "unigram", "--num-merges", "9"], 1, "takes; use --vocab-size"),
         (["--preset", "t5", "--special-token", "<a>"], 1, "takes; use --control-symbols, or"),
-        (["--preset", "t"], 1, "llama3, japanese, bert, sentencepiece, llama2, t5\n"),
+        (["--preset", "t"], 1, "bert, bert-japanese, sentencepiece, llama2, t5\n"),
         (["--preset", "japanese", "--split-digits"], 1, "preset of sentencepiece, llama2, t5\n"),
         (["--model-type", "bpe", "--character-coverage", "2"], 1, "it must be 0.98 to 1.0"),
         (["--model-type", "bpe", "--character-coverage", "all"], 2, "not a valid float"),
