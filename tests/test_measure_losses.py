@@ -132,6 +132,24 @@ def test_what_becomes_another_character_has_a_price() -> None:
     assert price("continued_words", 0.5, [loss]) == 0
 
 
+def test_where_lost_text_has_no_price_the_others_are_compared() -> None:
+    texts = {"ja": ["猫と犬が住む", "犬が猫と住む", "猫が犬と", "犬と犬"] * 3}
+    whole = kugiri.train(["犬猫"] * 2, unit="byte", vocab_size=260, pre_tokenizer="none")
+    metrics = ["broken_characters"]
+    two = measured_by({"lossy": MODEL, "bytes": BYTES}, texts, metrics)
+    assert Standings(two).of("broken_characters", "ja") is None
+    three = measured_by({"lossy": MODEL, "bytes": BYTES, "whole": whole}, texts, metrics)
+    standing = Standings(three).of("broken_characters", "ja")
+    assert standing is not None
+    assert standing.alone == "whole"
+
+
+def measured_by(tokenizers, texts, metrics) -> Report:  # type: ignore[no-untyped-def]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kugiri.KugiriWarning)
+        return kugiri.measure(tokenizers, texts, metrics=metrics)
+
+
 def test_the_metrics_that_have_a_price_are_there() -> None:
     assert set(BY_NAME) >= PRICED
 

@@ -4,11 +4,13 @@ Rule.    The best value leads. Every tokenizer whose difference to it is within 
          it: only one that is alone is called the best. Without comparisons (a single document, a
          metric of the vocabulary alone, one that has no better direction) nobody leads.
          A tokenizer that loses text is compared as if it paid for what it loses (price.py): it
-         leads if it did so even then. Values are shown as they are.
+         leads if it did so even then. Where there is no price that it could pay, it is left out,
+         and the others are compared. Values are shown as they are.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,7 +87,8 @@ class Standings:
         note = self._notes[metric]
         measured = [self.values.get((metric, name, corpus)) for name in self._tokenizers]
         values = [it for it in measured if it is not None and it.value is not None]
-        if note.better is None or len(values) < 2:
+        comparable = [it for it in values if math.isfinite(self._price(it))]
+        if note.better is None or len(comparable) < 2:
             return None
         sign = 1 if note.better == "less" else -1
         best, *rest = sorted(values, key=lambda it: sign * (it.value or 0.0) + self._price(it))
