@@ -144,7 +144,9 @@ def test_where_lost_text_has_no_price_the_others_are_compared() -> None:
     assert standing.alone == "whole"
 
 
-def measured_by(tokenizers, texts, metrics) -> Report:  # type: ignore[no-untyped-def]
+def measured_by(
+    tokenizers: dict[str, kugiri.Tokenizer], texts: dict[str, list[str]], metrics: list[str]
+) -> Report:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", kugiri.KugiriWarning)
         return kugiri.measure(tokenizers, texts, metrics=metrics)

@@ -79,4 +79,5 @@ class Recommendation(msgspec.Struct, frozen=True):
 
     def summary(self) -> dict[str, Any]:
         """Everything, as JSON has it."""
-        return msgspec.to_builtins(self)  # type: ignore[no-any-return]
+        built: dict[str, Any] = msgspec.to_builtins(self)
+        return built
