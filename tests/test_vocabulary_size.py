@@ -265,8 +265,9 @@ def test_shares_are_those_of_each_size(least: int) -> None:
     assert curve.merges is not None
     shares = curve.merges.shares_of(least)
     for merges in (0, 1, 100, 444):
-        entries = curve.merges.occurrences(merges)
-        assert shares[merges] == pytest.approx(float((entries >= least).mean()))
+        entries = curve.merges.merged(merges)
+        expected = float((entries >= least).mean()) if merges else 1.0
+        assert shares[merges] == pytest.approx(expected)
 
 
 def test_a_short_text_bounds_the_size() -> None:
@@ -279,12 +280,41 @@ def test_a_short_text_bounds_the_size() -> None:
     curve = found.curves[0]
     assert curve.merges is not None
     for more, holds in ((0, True), (1, False)):
-        entries = curve.merges.occurrences(short.size + more - 256)
+        entries = curve.merges.merged(short.size + more - 256)
         assert ((entries * 60 >= 100).mean() >= 0.95) == holds
     long = recommend(found, parameters=1e9, dimension=64, training_bytes=1e6 * size)
     assert (long.sufficient, long.size) == (None, free.size)
     nothing = recommend(found, parameters=1e9, dimension=64, training_bytes=10)
-    assert (nothing.sufficient, nothing.size) == (0, 256)
+    assert (nothing.sufficient, nothing.size) == (0, free.size)
+    assert any("so that is no bound" in reason for reason in nothing.reasons)
+
+
+def test_the_alphabet_is_not_asked_how_often_it_stands() -> None:
+    """Most of nearly a thousand characters are rare, and what is merged of them is not."""
+    found = sweep(TRAINING, sizes=[1400], unit="char")
+    bytes_ = 30 * found.training.bytes
+    it = recommend(found, parameters=1e9, dimension=64, training_bytes=bytes_)
+    assert it.sufficient
+    assert int(found.curves[0].sizes[0]) < it.size == min(it.least, it.sufficient)
+
+
+def test_one_line_again_and_again() -> None:
+    """While merges join bytes all of what they made stands; the next one joins two of these."""
+    found = sweep(["同じ行です。"] * 1000, sizes=[269])
+    merged = [merge.result for merge in found.tokenizers[0].merges]
+    alone = next(n for n in range(len(merged)) if any(len(m) > 2 for m in merged[: n + 1]))
+    it = recommend(found, parameters=1e6, training_bytes=1e6)
+    assert (it.size, it.is_open) == (256 + alone, True)
+
+
+def test_enough_text_is_enough_however_much_there_is() -> None:
+    found = sweep(TRAINING, sizes=[1200], evaluation=HELD_OUT)
+    needed = recommend(found, parameters=30_000, dimension=64).needs_bytes
+    assert needed is not None
+    for times in (1, 1.1, 2, 100, 1e6):
+        it = recommend(found, parameters=30_000, dimension=64, training_bytes=times * needed)
+        assert it.size == it.least
+        assert "so there is enough" in it.reasons[-3]
 
 
 def test_how_much_text_would_do() -> None:
@@ -293,7 +323,7 @@ def test_how_much_text_would_do() -> None:
     assert small.needs_bytes is not None
     curve = found.curves[0]
     assert curve.merges is not None
-    entries = np.sort(curve.merges.occurrences(small.size - 256))
+    entries = np.sort(curve.merges.merged(small.size - 256))
     assert small.needs_bytes == 100 * found.training.bytes / entries[len(entries) // 20]
     enough = recommend(found, parameters=30_000, dimension=64, training_bytes=small.needs_bytes + 1)
     assert enough.size == small.size
@@ -319,8 +349,25 @@ def test_it_is_where_the_text_is_cheapest() -> None:
     assert point.embedding_share == pytest.approx(100 * least / (100_000 + 100 * least))
     low, high = it.near
     assert low <= least <= high
-    assert costs[low] <= 1.01 * costs[least] < costs[low - 1]
-    assert costs[high] <= 1.01 * costs[least] < costs[high + 1]
+    assert all(costs[size] <= 1.01 * costs[least] for size in range(low, high + 1))
+    assert costs[low - 1] > 1.01 * costs[least] < costs[high + 1]
+
+
+@pytest.mark.parametrize("times", [10, 30, 60, 100])
+def test_all_that_will_do_is_near_and_learned(times: int) -> None:
+    """Of a size that the text of the model bounds, too; with gaps in between, none is crossed."""
+    found = sweep(TRAINING, sizes=[1200], evaluation=HELD_OUT)
+    for parameters in (1e4, 1e5, 1e6):
+        it = recommend(
+            found, parameters=parameters, dimension=64, training_bytes=times * found.training.bytes
+        )
+        curve = found.curves[1]
+        costs = (parameters + 64 * curve.sizes) * curve.tokens
+        low, high = it.near
+        inside = (curve.sizes >= low) & (curve.sizes <= high)
+        assert low <= it.size <= high
+        assert not it.sufficient or high <= it.sufficient
+        assert low == high or (costs[inside] <= 1.01 * costs.min()).all()
 
 
 def test_training_and_giving_differ_by_a_factor() -> None:
@@ -416,7 +463,7 @@ def test_reasons() -> None:
     short = "\n".join(recommended(training_bytes=60 * swept().training.bytes).reasons)
     assert "entries stand 100 times up to a size of" in short
     assert "too little to tell" in "\n".join(recommended(training_bytes=1e12).reasons)
-    assert "so it is the smallest one" in "\n".join(recommended(training_bytes=9).reasons)
+    assert "so that is no bound" in "\n".join(recommended(training_bytes=9).reasons)
     assert [size_of(number) for number in (999.6, 1e9, 2e18)] == ["1 kB", "1 GB", "2,000 PB"]
 
 

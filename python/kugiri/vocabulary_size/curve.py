@@ -119,38 +119,35 @@ class Applied:
     units: Counts
 
     def occurrences(self, merges: int) -> Counts:
-        """How often each entry stands in the text after so many merges.
-
-        Entries are the results of these merges, and of the alphabet what the text has.
-        """
+        """By id, how often each token stands in the text after so many merges."""
         found = self.units.copy()
         np.subtract.at(found, self.left[:merges], self.times[:merges])
         np.subtract.at(found, self.right[:merges], self.times[:merges])
         found[self.result[:merges]] += self.times[:merges]
-        return found[self._is_entry(merges)]
+        return found
+
+    def merged(self, merges: int) -> Counts:
+        """How often what each of so many merges made stands in the text after all of them."""
+        return self.occurrences(merges)[np.unique(self.result[:merges])]
 
     def shares_of(self, least: float) -> npt.NDArray[np.float64]:
-        """Which share of the entries stands in the text at least so often, by number of merges."""
+        """Which share of what merges made stands in the text so often, by number of merges."""
         found = self.units.tolist()
-        entries = int((self.units > 0).sum())
-        frequent = sum(count >= least for count in found if count)
-        shares = [frequent / max(entries, 1)]
+        made: set[int] = set()
+        frequent, shares = 0, [1.0]
         rows = (self.left, self.right, self.result, self.times)
         for left, right, result, times in zip(*(row.tolist() for row in rows), strict=True):
             for part in {left, right}:
                 was = found[part]
                 found[part] -= times * (2 if left == right else 1)
-                frequent -= (was >= least) - (found[part] >= least)
-            found[result] = times
-            frequent += times >= least
-            entries += 1
-            shares.append(frequent / entries)
+                if part in made:
+                    frequent -= (was >= least) - (found[part] >= least)
+            was = found[result] >= least if result in made else False
+            made.add(result)
+            found[result] += times
+            frequent += (found[result] >= least) - was
+            shares.append(frequent / len(made))
         return np.array(shares)
-
-    def _is_entry(self, merges: int) -> npt.NDArray[np.bool_]:
-        is_entry: npt.NDArray[np.bool_] = self.units > 0
-        is_entry[self.result[:merges]] = True
-        return is_entry
 
 
 def every_size(model: str, text: str, tokenizer: Tokenizer, occurrences: Counts) -> Curve:

@@ -31,7 +31,7 @@ def _of_cost(it: Recommendation) -> Iterator[str]:
         yield f"{best}: with more of them a model grows faster than the tokens get fewer"
     low, high = it.near
     if low < high:
-        yield f"from {low:,} to {high:,} it costs at most 1 % more: any of these will do"
+        yield f"from {low:,} to {high:,} it costs at most 1 % more than that: any of these will do"
 
 
 def _of_text(it: Recommendation) -> Iterator[str]:
@@ -50,7 +50,7 @@ def _of_text(it: Recommendation) -> Iterator[str]:
 
 
 def _of_sufficiency(it: Recommendation) -> Iterator[str]:
-    rule = "95 % of the entries stand 100 times"
+    rule = "95 % of the merged entries stand 100 times"
     given = size_of(it.training_bytes)
     if it.model != "bpe":
         yield f"how often the entries of {it.model} stand in the text is not looked at"
@@ -65,8 +65,8 @@ def _of_sufficiency(it: Recommendation) -> Iterator[str]:
         )
     elif it.sufficient == 0:
         yield (
-            f"in {given} of text there is no size at which {rule}, so it is the smallest one; "
-            f"train on more text"
+            f"in {given} of text there is no size at which {rule}, so that is no bound: it is too "
+            f"short for any merges"
         )
     elif it.sufficient < it.least:
         yield (

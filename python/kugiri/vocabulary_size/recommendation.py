@@ -5,8 +5,9 @@ Rule.    A model of N parameters without its vocabulary, with V entries of d num
          makes tokens dearer and fewer. Recommended is the size at which the text as a whole is
          cheapest, by its own curve (curve.py): on text that no training saw, where there is some.
          Training and giving differ by a factor only, so one size is the best for both.
-         Of BPE it is no larger than the largest size of which 95 % of the entries stand at least
-         100 times in the text of the model, where it is said how much that is.
+         Of BPE it is no larger than the largest size of which 95 % of the merged entries stand at
+         least 100 times in the text of the model, where it is said how much that is and there is
+         such a size. The alphabet is not asked: it is there whatever the size.
 Cost.    O(sizes), and of BPE O(merges).
 Source.  The cost: Tao et al. 2024 (arXiv:2407.13623), whose laws for English stand beside it
          (laws.py). The bound: Gowda & May 2020, "Finding the Optimal Vocabulary Size for NMT".
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from kugiri.errors import OptionError, TrainingError, choose
 from kugiri.inputs import as_number, as_whole
@@ -77,11 +79,14 @@ def recommend(
         raise TrainingError("the text has no token in it, so that no size is better than another")
     costs = (parameters + curve.sizes * float(dimension)) * curve.tokens
     least = int(np.argmin(costs))
-    sufficient = _sufficient(on_training, found.training, training_bytes)
-    bound = len(curve.sizes) if sufficient is None else _up_to(curve.sizes, sufficient)
-    chosen = max(min(least, bound - 1), 0)
+    sufficient = _sufficient(on_training, found.training, training_bytes, int(curve.sizes[least]))
+    chosen = min(least, _up_to(curve.sizes, sufficient) - 1) if sufficient else least
     size = int(curve.sizes[chosen])
-    near = curve.sizes[costs <= (1 + NEAR) * costs[least]].tolist()
+    hardly_more = costs <= (1 + NEAR) * costs[least]
+    is_open = _run(hardly_more, least)[1] == len(curve.sizes) - 1
+    if sufficient:
+        hardly_more[_up_to(curve.sizes, sufficient) :] = False
+    low, high = _run(hardly_more, chosen)
     flops = None
     if training_bytes is not None:
         flops = float(6 * costs[chosen] * training_bytes / text.bytes)
@@ -105,8 +110,8 @@ def recommend(
         text=curve.text,
         size=size,
         least=int(curve.sizes[least]),
-        is_open=near[-1] == int(curve.sizes[-1]),
-        near=(near[0], near[-1]),
+        is_open=is_open,
+        near=(int(curve.sizes[low]), int(curve.sizes[high])),
         parameters=parameters,
         dimension=dimension,
         untied=untied,
@@ -137,27 +142,38 @@ def _curves(found: Sweep, model: str | None) -> tuple[Curve, Curve]:
     return of_model.get("evaluation", of_model["training"]), of_model["training"]
 
 
-def _sufficient(curve: Curve, text: Size, training_bytes: float | None) -> int | None:
-    """The largest size whose entries a text of so many bytes has often enough.
+def _sufficient(curve: Curve, text: Size, training_bytes: float | None, size: int) -> int | None:
+    """The largest size whose merged entries a text of so many bytes has often enough; 0: none.
 
-    What stands nowhere in one text may stand in a longer one, so a text of less than a hundredth
-    of these bytes tells nothing.
+    What stands nowhere in one text may stand in a longer one. So where an entry need not even
+    stand once in this text, it tells no bound, but only that there is enough for a `size`.
     """
     if training_bytes is None or curve.merges is None:
         return None
     least = OFTEN * text.bytes / training_bytes
-    if least < 1:
-        return None
-    shares = curve.merges.shares_of(least)
-    enough = curve.sizes[shares >= ENOUGH]
-    return int(enough[-1]) if len(enough) else 0
+    enough = curve.sizes[1:][curve.merges.shares_of(max(least, 1))[1:] >= ENOUGH]
+    largest = int(enough[-1]) if len(enough) else 0
+    return largest if least >= 1 or largest >= size else None
+
+
+def _run(flags: npt.NDArray[np.bool_], place: int) -> tuple[int, int]:
+    """The first and the last of the flags that are set in a row with the one at a place."""
+    if not flags[place]:
+        return place, place
+    unset = np.flatnonzero(~flags)
+    after = int(np.searchsorted(unset, place))
+    low = int(unset[after - 1]) + 1 if after else 0
+    high = int(unset[after]) - 1 if after < len(unset) else len(flags) - 1
+    return low, high
 
 
 def _needs(curve: Curve, text: Size, size: int) -> float | None:
-    """How many bytes of text have the entries of this size often enough."""
+    """How many bytes of text have the merged entries of this size often enough."""
     if curve.merges is None:
         return None
-    entries = np.sort(curve.merges.occurrences(size - int(curve.sizes[0])))
+    entries = np.sort(curve.merges.merged(size - int(curve.sizes[0])))
+    if not len(entries):
+        return None
     rarest = int(entries[int((1 - ENOUGH) * len(entries))])
     return OFTEN * text.bytes / rarest if rarest else None
 

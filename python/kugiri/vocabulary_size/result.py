@@ -42,11 +42,11 @@ class Recommendation(msgspec.Struct, frozen=True):
         size: what is recommended.
         least: where the cost is least; larger than `size` only where text would be short.
         is_open: whether the largest size that is known costs hardly more: the best may be larger.
-        near: the sizes around `least` that cost hardly more.
+        near: the sizes around `size`, without a gap, that cost hardly more than `least` does.
         parameters, dimension, untied, training_bytes: what was given, or taken.
         training_flops: to train on so many bytes; None if they are not known.
-        sufficient: the largest size whose entries that text has often enough; 0: none; None: no
-            text was named, or the one of the sweep does not tell.
+        sufficient: the largest size whose merged entries that text has often enough; 0: none, so it
+            is no bound; None: no text was named, or the one of the sweep does not tell.
         needs_bytes: how much text would do for `size`; None: unknown, or more than can be told.
         last_applied: how often the last merge of `size` joined a pair of the training text; None:
             it has no merges.
