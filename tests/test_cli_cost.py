@@ -175,7 +175,7 @@ def test_a_model(bytewise: str, model: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert (result.code, result.err) == (0, "")
     assert f"{model} of " in result.out
     assert "USD for a million tokens (genai-prices " in result.out
-    assert ", with changes up to 20" in result.out
+    assert ", newest change in force 20" in result.out
     exact = model == "gpt-4o"
     assert f"tokens: {'exact' if exact else 'an estimate'}, " in result.out
     printed = json.loads(run("count", "--model", model, "--json", "prompt.txt").out)

@@ -208,7 +208,7 @@ class Bill(NamedTuple):
         if not self.model:
             return []
         its, price = self.model, self.model.price
-        dated = f", with changes up to {its.dated}" if its.dated else ""
+        dated = f", newest change in force {its.dated}" if its.dated else ""
         lines = [
             f"{its.name} of {its.provider}: {money(price.input)} in and {money(price.output)} out, "
             f"{price.currency} for a million tokens ({its.source}{dated})"

@@ -44,7 +44,18 @@ def encoding_of(model: str) -> str | None:
         >>> encoding_of("gpt-4"), encoding_of("gpt-4o-2024-05-13"), encoding_of("my-model")
         ('cl100k_base', 'o200k_base', None)
     """
+    found = beginning_of(model)
+    return None if found is None else found[0]
+
+
+def beginning_of(model: str) -> tuple[str, str] | None:
+    """The encoding of a model, and the part of its name by which it is known; None if it is not.
+
+    Example:
+        >>> beginning_of("gpt-4o"), beginning_of("gpt-4o-2024-05-13")
+        (('o200k_base', 'gpt-4o'), ('o200k_base', 'gpt-4o-'))
+    """
     for encoding, models in MODELS.items():
         if model in models:
-            return encoding
-    return next((its for prefix, its in PREFIXES.items() if model.startswith(prefix)), None)
+            return encoding, model
+    return next(((its, start) for start, its in PREFIXES.items() if model.startswith(start)), None)

@@ -1,9 +1,10 @@
 """Which tokenizer a model has, and whether what is counted with it is exact or an estimate.
 
-Rule.    exact: the model has a public encoding, by tiktoken's table; or the tokenizer is the one
-         that its makers publish, and the name is one of theirs: behind its beginning stand sizes,
-         dates and words like instruct. A name with anything else is that of a model made from
-         another (deepseek-r1-distill-llama-70b): its tokenizer may be of either, an estimate.
+Rule.    exact: the model has a public encoding, by tiktoken's table, or a tokenizer that its makers
+         publish; and the name is one of theirs: behind its beginning stand one of the sizes that
+         they made, versions, dates and words like instruct. A name with anything else is that of a
+         model made from another (deepseek-r1-distill-llama-70b, deepseek-r1:8b): its tokenizer may
+         be of either, an estimate. A model that was fine-tuned (ft:) keeps its tokenizer.
          Everything else is an estimate, too, and says why.
          Which one stands in where none is published is a choice: o200k_base, as large and as
          multilingual as those of its time.
@@ -16,10 +17,11 @@ Source.  Public encodings: tiktoken 0.14.0 (compat/tiktoken_models.py). Gemini: 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kugiri.compat.tiktoken_models import encoding_of
+from kugiri.compat.tiktoken_models import beginning_of
 from kugiri.errors import OptionError, shown
 from kugiri.formats import open_source
 from kugiri.formats.encodings import ENCODINGS
@@ -34,26 +36,34 @@ else:
     encoding_files = lazy_module("kugiri.formats.encoding_files")
 
 _GEMMA_3 = "google/gemma-3-4b-it"
+_LLAMA_3 = "meta-llama/Llama-3.1-8B"
 
-PUBLISHED = {
-    "gemini-2.0-flash": _GEMMA_3,
-    "gemini-2.5-flash": _GEMMA_3,
-    "gemini-2.5-pro": _GEMMA_3,
-    "gemini-3-pro-preview": _GEMMA_3,
-    "gemma-3-": _GEMMA_3,
-    "llama-3.1-": "meta-llama/Llama-3.1-8B",
-    "llama-3.2-": "meta-llama/Llama-3.1-8B",
-    "llama-3.3-": "meta-llama/Llama-3.1-8B",
-    "deepseek-v3": "deepseek-ai/DeepSeek-V3",
-    "deepseek-r1": "deepseek-ai/DeepSeek-R1",
+PUBLISHED: dict[str, tuple[str, tuple[str, ...]]] = {
+    "gemini-2.0-flash": (_GEMMA_3, ()),
+    "gemini-2.5-flash": (_GEMMA_3, ()),
+    "gemini-2.5-pro": (_GEMMA_3, ()),
+    "gemini-3-pro-preview": (_GEMMA_3, ()),
+    "gemma-3-": (_GEMMA_3, ("270m", "1b", "4b", "12b", "27b")),
+    "llama-3.1-": (_LLAMA_3, ("8b", "70b", "405b")),
+    "llama-3.2-": (_LLAMA_3, ("1b", "3b", "11b", "90b")),
+    "llama-3.3-": (_LLAMA_3, ("70b",)),
+    "deepseek-v3": ("deepseek-ai/DeepSeek-V3", ("671b", "685b")),
+    "deepseek-r1": ("deepseek-ai/DeepSeek-R1", ("671b", "685b")),
 }
-"""What names begin with → where the tokenizer is published, as kugiri.load takes it."""
+"""What names begin with → where the tokenizer is published, as kugiri.load takes it, and which
+sizes its makers gave the model; one of another size was made from another model."""
 
-_OWN = re.compile(
-    r"(?:(?:^|[-:.@])(?:a?\d{1,4}b|[\d.]{1,10}|v\d|instruct|base|it|pt|chat|zero|lite|exp|preview|latest"
-    r"|turbo|fp8|versatile|instant|speciale|thinking|free|qat|vision))*"
+_SIZES = ("20b", "120b")
+"""Of gpt-oss; other models of OpenAI have no sizes in their names."""
+_WORDS = (
+    "instruct|base|it|pt|chat|zero|lite|exp|preview|latest|turbo|fp8|versatile|instant|speciale"
+    "|terminus|thinking|free|qat|vision|mini|nano|pro|audio|realtime|search|api|deep|research"
+    "|transcribe|tts|codex|max|high|medium|low|safeguard|image|16k|32k|diarize|sol|luna|terra|astra"
 )
-"""What stands behind the beginning of a name that makers and those who serve a model give it."""
+_WHEN = r"\d{4}-\d{2}-\d{2}|\d{2}-\d{2}(?:\d{2})?|\d{3,8}"
+_OWN = re.compile(rf"(?:\.\d{{1,2}})?(?:[-:@](?:{_WHEN}|{_WORDS}|v\d(?::\d)?))*")
+"""What stands behind the beginning of a name, and the size, that makers and those who serve a model
+give it: a version, a date, words."""
 
 STAND_INS = {"claude-": "o200k_base"}
 """What names have in them, of models whose tokenizer nobody publishes → what may stand in."""
@@ -91,20 +101,37 @@ def tokenizer_of(model: str) -> ModelTokenizer:
     if not isinstance(model, str) or not model.isprintable():
         raise OptionError(f"the model is {shown(model)}; it must be a name, as gpt-4o")
     name = model.lower().rpartition("/")[2]
-    encoding = encoding_of(name)
-    if encoding is not None:
-        return ModelTokenizer(encoding, True, f"{name} has the encoding {encoding}")
-    for start, published in PUBLISHED.items():
+    if name.startswith("ft:"):  # ft:gpt-4o-mini:organisation::number
+        name = name.split(":")[1]
+    if (found := beginning_of(name)) is not None:
+        encoding, start = found
+        return _made_by(name, start, _SIZES, encoding, f"the encoding {encoding}")
+    for start, (published, sizes) in PUBLISHED.items():
         if name.startswith(start):
-            if _OWN.fullmatch(name[len(start) :]):
-                return ModelTokenizer(published, True, f"{name} has the tokenizer of {published}")
-            why = f"{name} may be made from another model; {published} stands in for its tokenizer"
-            return ModelTokenizer(published, False, why)
+            return _made_by(name, start, sizes, published, f"the tokenizer of {published}")
     for part, stand_in in STAND_INS.items():
         if part in name:  # us.anthropic.claude-… where another provider sells it
             why = f"the tokenizer of {name} is not published; {stand_in} stands in for it"
             return ModelTokenizer(stand_in, False, why)
     return ModelTokenizer(None, False, f"which tokenizer {name} has is not known here")
+
+
+def _made_by(
+    name: str, start: str, sizes: Sequence[str], tokenizer: str, its: str
+) -> ModelTokenizer:
+    """The tokenizer of a name that begins so, exact if all of it is its makers'."""
+    rest = name[len(start.rstrip("-")) :]
+    for size in sizes:
+        found, between, behind = rest.partition(f"-{size}")
+        if not between:
+            found, between, behind = rest.partition(f":{size}")
+        if between and behind[:1] in ("", "-", ":", "@"):
+            rest = found + behind
+            break
+    if _OWN.fullmatch(rest):
+        return ModelTokenizer(tokenizer, True, f"{name} has {its}")
+    why = f"{name} may be made from another model; {tokenizer} stands in for its tokenizer"
+    return ModelTokenizer(tokenizer, False, why)
 
 
 def tokenizer_here(model: str, given: str | None = None) -> ModelTokenizer:

@@ -41,8 +41,9 @@ class Model:
         price: of its tokens, in USD.
         context_window: how many tokens it takes; None where the list does not say.
         source: the package with its version.
-        dated: the day of the newest change in the list that had come into force, so the list is not
-            older; of a list that was fetched, the day of that.
+        dated: the day of the newest change in the list that is in force; it may have been announced
+            before, so it does not say when the list was made. Of a list that was fetched, the day
+            of that.
     """
 
     name: str
