@@ -79,6 +79,46 @@ def test_refused(options: dict[str, Any], message: str) -> None:
     assert message in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"vary": {"unit": ["byte", "bits"]}},
+        {"vary": {"tie": ["lowest-ids", "x"]}},
+        {"vary": {"min_frequency": [2, 0]}},
+        {"vary": {"max_piece_length": [4, "x"]}},
+        {"vary": {"preset": ["gpt2", "gpt9"]}},
+        {"vary": {"normalizer": ["nfkc", "nfx"]}},
+        {"vary": {"compatibility": [None, "x"]}},
+        {"vary": {"byte_order": ["value", "x"]}},
+        {"vary": {"documents": ["lines", "pages"]}},
+        {"vary": {"keep_characters": [True, False], "unit": ["byte", "char"]}},
+        {"vary": {"unit": ["char", "byte"], "end_of_word": ["_", "_"]}},
+        {"vary": {"model": ["unigram", "bpe"], "character_coverage": [0.99, 1.0]}},
+        {"vary": {"model": ["bpe", "unigram"], "unit": ["byte", "char"]}},
+        {"vary": {"model": ["bpe", "wordpiece"], "unit": ["byte"]}},
+        {"vary": {"model": ["wordpiece", "bpe"], "merge_by": ["frequency"]}},
+        {"vary": {"model": ["bpe", "word"], "tie": ["lowest-ids"]}},
+        {"vary": {"model": ["bpe", "bogus"]}},
+        {"vary": {"preset": ["japanese", "llama2"], "unit": ["char"]}},
+        {"model": "unigram", "vary": {"byte_fallback": [True, "x"]}},
+        {"model": "unigram", "vary": {"character_coverage": [1.0, 2.0]}},
+        {"model": "unigram", "vary": {"normalization_rule_name": ["identity", "x"]}},
+        {"vary": {"added": [None, "nosuch.txt"]}, "corpus": [Path(__file__)]},
+        {"vary": {"unit": ["byte", "byte"]}},
+    ],
+    ids=str,
+)
+def test_nothing_is_trained_before_all_is_checked(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "kugiri.training.train_variants.train", lambda *_, **__: pytest.fail("trained")
+    )
+    asked = {"corpus": LINES, "vocab_sizes": [300], **options}
+    with pytest.raises(kugiri.KugiriError):
+        kugiri.train_variants(asked.pop("corpus"), **asked)
+
+
 # ── the command line ──────────────────────────────────────────────────────────────────────────
 @pytest.fixture
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -135,6 +175,7 @@ def test_what_an_option_of_sentencepiece_does(vary: list[str], texts: Path) -> N
         (["--vary", "unit=byte,char", "--eval", "eval.txt", "-o", "x"], 2, "saves no tokenizers"),
         (["--vary", "unit=byte,char", "--eval", "eval.txt", "--sentence", "x"], 2, "shows and"),
         (["--metric", "tokens"], 2, "--metric goes with --vary"),
+        (["--vary", "unit=byte,char", "--eval", "nosuch.txt"], 1, "nosuch.txt"),
         (["--vary", "unit=byte,char", "--unit", "byte", "--eval", "eval.txt"], 1, "varied too"),
     ],
 )

@@ -19,7 +19,7 @@ from kugiri.errors import KugiriWarning, OptionError, TrainingError, choose
 from kugiri.inputs import as_whole
 from kugiri.named_stages import normalizer_of, pre_tokenizer_of
 from kugiri.sentencepiece.asked import by_name
-from kugiri.sentencepiece.trainer import train_sentencepiece
+from kugiri.sentencepiece.trainer import read_asked, train_sentencepiece
 from kugiri.spec import Normalizer, PreTokenizer, TokenizerSpec
 from kugiri.tokenizer import Tokenizer
 from kugiri.training.options import MEANT_FOR, Options, model_of, read_options
@@ -76,6 +76,21 @@ def train(
         tok = run.finish(*TRAINERS[model](run.counts, run.options))
     warn(tok.training["warnings"])
     return tok
+
+
+def check_options(model: str | None, preset: str | None, options: Mapping[str, Any]) -> None:
+    """Refuse what no training could honour, before any text is read.
+
+    Raises:
+        OptionError: an option is unknown or its value not allowed.
+    """
+    of_spm_train = by_name(model, preset, options)
+    if of_spm_train is not None:
+        read_asked(of_spm_train)
+        return
+    asked = options_for(choose("model", model_of(model, preset), TRAINERS), preset, options)
+    normalizer_of(asked.normalizer or "none")
+    pre_tokenizer_of(asked.pre_tokenizer or "none")
 
 
 @dataclass(frozen=True)

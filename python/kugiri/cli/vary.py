@@ -13,6 +13,7 @@ from kugiri.cli.display import console, print_without_ends, working
 from kugiri.cli.options import given
 from kugiri.cli.spelled import refused_as_usage
 from kugiri.corpus import Reading
+from kugiri.corpus.sources import find_files
 from kugiri.errors import choose
 from kugiri.training.train_variants import ADDED, train_variants
 
@@ -99,7 +100,9 @@ def measure_variants(
     elif models:
         asked["model"] = models[0]
     texts = dict(zip(names_of(evaluation), ([path] for path in evaluation), strict=True))
-    with refused_as_usage():  # before time is spent on training
+    for path in evaluation:  # before time is spent on training
+        find_files(path)
+    with refused_as_usage():
         there = Given([*texts], [], None, has_reference=False).places(None)
         for name in metrics:
             if choose("metric", name, BY_NAME) not in there:

@@ -118,11 +118,27 @@ def begin(
         OptionError: an option is unknown or refused, or its value not allowed.
         TrainingError: nothing is left of the corpus.
     """
+    options, reading, given = read_asked(asked)
+    threads = as_threads(options.num_threads if threads is None else threads)
+    normalizer = normalizer_of(options)
+    denormalizer = denormalizer_of(options)
+    sentences = Sentences(corpus, options, reading, seed)
+    prepared = _prepare(sentences, normalizer, given, options, threads)
+    return Run(options, reading, given, normalizer, denormalizer, sentences, prepared)
+
+
+def read_asked(
+    asked: Mapping[str, Any],
+) -> tuple[SentencePieceOptions, Reading, Mapping[int, Given]]:
+    """What is asked: the options, how files are read, and the pieces that are given.
+
+    Raises:
+        OptionError: an option is unknown or refused, or its value not allowed.
+    """
     of_reading = {field.name for field in fields(Reading)}
     reading = Reading(**{name: value for name, value in asked.items() if name in of_reading})
     rest = {name: value for name, value in asked.items() if name not in of_reading}
     options = with_files(read_sentencepiece_options(rest))
-    threads = as_threads(options.num_threads if threads is None else threads)
     given = given_pieces(options)
     for piece in given.values():
         if piece.text in set(options.required_chars):
@@ -130,11 +146,7 @@ def begin(
                 f"{piece.text!r} is in required_chars and is given as a symbol too; it can be one "
                 f"piece only: leave it out of one of them"
             )
-    normalizer = normalizer_of(options)
-    denormalizer = denormalizer_of(options)
-    sentences = Sentences(corpus, options, reading, seed)
-    prepared = _prepare(sentences, normalizer, given, options, threads)
-    return Run(options, reading, given, normalizer, denormalizer, sentences, prepared)
+    return options, reading, given
 
 
 def _prepare(

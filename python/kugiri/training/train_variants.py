@@ -15,13 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from kugiri.corpus import Corpus
-from kugiri.corpus.sources import reads_once, split_kinds
+from kugiri.corpus.sources import find_files, reads_once, split_kinds
 from kugiri.errors import CorpusError, OptionError, described
 from kugiri.inputs import as_sizes, as_string, is_list
 from kugiri.tokenizer import Tokenizer
-from kugiri.train import train
+from kugiri.train import check_options, train
 
 ADDED = "added"
+_BESIDE = ("model", "preset", "seed")
+"""What `train` takes beside its options."""
 
 
 def train_variants(
@@ -64,18 +66,24 @@ def train_variants(
     if reads_once(corpus):
         raise CorpusError("each variant reads the corpus; give paths, or a list of texts")
     several = [name for name, values in vary.items() if len(values) > 1]
-    trained: dict[str, Tokenizer] = {}
+    asked: dict[str, tuple[Corpus, dict[str, Any]]] = {}
     for values, size in product(product(*vary.values()), sizes):
         chosen = dict(zip(vary, values, strict=True))
         name = ", ".join(f"{option}={_spelled(chosen[option])}" for option in several)
         name = f"{name} {size}".strip() if len(sizes) > 1 or not name else name
-        if name in trained:
+        if name in asked:
             raise OptionError(f"vary has {name!r} twice; leave one of them out")
-        if tell is not None:
-            tell(f"training {name} …")
         values_of = {named[spelled]: value for spelled, value in chosen.items()}
         text = _with(corpus, values_of.pop(ADDED, None))
-        trained[name] = train(text, vocab_size=size, threads=threads, **options, **values_of)
+        asked[name] = text, {"vocab_size": size, **options, **values_of}
+    for _, its in asked.values():  # all of them before any of them is trained
+        of_train = {name: value for name, value in its.items() if name not in _BESIDE}
+        check_options(its.get("model"), its.get("preset"), of_train)
+    trained: dict[str, Tokenizer] = {}
+    for name, (text, its) in asked.items():
+        if tell is not None:
+            tell(f"training {name} …")
+        trained[name] = train(text, threads=threads, **its)
     return trained
 
 
@@ -114,4 +122,6 @@ def _with(corpus: Corpus, added: Any) -> Corpus:
     if not files:
         raise CorpusError("added text is files, and so must the corpus be; give its path")
     more = [added] if isinstance(added, (str, PathLike)) else list(added)
+    for path in more:
+        find_files(path)  # before time is spent on training
     return [Path(path) for path in (*files, *more)]
