@@ -148,7 +148,11 @@ def test_in_a_terminal_lines_fit(texts: Path) -> None:
             2,
             "--parameters compares sizes, --vary the values of an option",
         ),
-        (["--sizes", "9", "--parameters", "9", "--models", "char"], 2, "words or characters only"),
+        (
+            ["--sizes", "9", "--parameters", "9", "--models", "char"],
+            2,
+            "words and characters lose text where they are few",
+        ),
         (["--sizes", "100"], 1, "256"),
         (["--sizes", "256", "--eval", "empty.txt"], 1, "the evaluation text is empty"),
         (["--sizes", "256", "-o", "old"], 1, "old: bpe-9.kugiri.json is here, and 1 tokenizers in"),

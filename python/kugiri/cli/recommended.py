@@ -13,6 +13,7 @@ from kugiri.cli.options import FILE
 from kugiri.cli.spelled import refused_as_usage
 from kugiri.cli.written import check_writable
 from kugiri.lazy import imported
+from kugiri.sweep import BASELINES
 from kugiri.sweep_result import Sweep
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Wanted(NamedTuple):
     training_bytes: float | None
     plot: str | None
 
-    def check(self, is_varied: bool, has_csv: bool) -> None:
+    def check(self, models: Sequence[str], is_varied: bool, has_csv: bool) -> None:
         """Refuse what does not go together, and a picture that could not be written.
 
         Raises:
@@ -68,9 +69,18 @@ class Wanted(NamedTuple):
                 )
         if self.parameters is None:
             return
+        with refused_as_usage():
+            imported("kugiri.vocabulary_size.recommendation").check_model(
+                self.parameters, self.dimension, self.training_bytes
+            )
         if is_varied:
             raise click.UsageError(
                 f"{_MEANT} compares sizes, --vary the values of an option; give one of them"
+            )
+        if not set(models) - BASELINES:
+            raise click.UsageError(
+                f"{_MEANT} is for --models bpe, wordpiece and unigram; words and characters lose "
+                f"text where they are few"
             )
         if has_csv:
             raise click.UsageError(f"{_MEANT} has no CSV; use --json")

@@ -99,12 +99,12 @@ def command(
     --parameters a size is recommended, of BPE among all sizes up to the largest.
     """
     wanted = Wanted(parameters, dimension, untied, training_bytes, plot)
-    wanted.check(is_varied=bool(vary), has_csv=as_csv)
     if as_csv and as_json:
         raise click.UsageError("--csv and --json exclude each other; give one of them")
     if (*corpus, *evaluation).count(STDIN) > 1:
         raise click.UsageError("standard input can be read once only; save one text to a file")
     names = [model.strip() for model in models.split(",")]
+    wanted.check(names, is_varied=bool(vary), has_csv=as_csv)
     if vary:
         refuse_with_vary(evaluation=evaluation, sentences=sentences, output=output)
         ctx = click.get_current_context()

@@ -1,7 +1,9 @@
 """A recommendation as a picture: tokens, gains and cost by the size of the vocabulary.
 
 Rule.    Three rows over the same sizes, in powers of two. The size that is recommended is a line
-         through all of them, the laws are marks in the last; what is of English is dashed.
+         through all of them, those that cost hardly more a band; where the text of the model bounds
+         it, the size of least cost is a dotted line. Laws are dashed lines in the last row, as is
+         what is of English in the first. Sizes that were trained have points where few are known.
 Cost.    Half a second.
 """
 
@@ -11,7 +13,7 @@ import os
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from kugiri.errors import OptionError
 from kugiri.inputs import as_path
@@ -62,18 +64,22 @@ def plot(it: Recommendation) -> Chart:
     points = sorted({*it.points, *it.steps}, key=lambda point: point.size)
     names = ("size", "tokens_per_character", "english", "gain", "cost")
     rows = [{name: getattr(point, name) for name in names} for point in points]
-    sizes = [point.size for point in points] + [law.size for law in it.laws]
+    sizes = [point.size for point in points] + [law.size for law in it.laws if law.size]
     x = _Sizes(min(sizes), max(sizes))
-    top = max(point.tokens_per_character for point in points)
+    top = max(max(point.tokens_per_character, point.english) for point in points)
     here = [{"size": it.size, "name": f"{it.size:,}", "y": top}]
     chart = alt.vconcat(
         _row(
             it, x, "tokens per character", ".2~f",
-            _line(x, "tokens_per_character"), _line(x, "english", LIGHT.soft, [4, 4]),
-            _names(x, here, LIGHT.accent), _names(x, [_english(points[-1])], LIGHT.soft),
+            _line(x, "tokens_per_character"), *_points(it, x, "tokens_per_character"),
+            _line(x, "english", LIGHT.soft, [4, 4]),
+            _names(x, here, LIGHT.accent, "right"), _names(x, [_english(points[-1])], LIGHT.soft),
         ),
-        _row(it, x, "saved by a doubling", ".2~%", _line(x, "gain")),
-        _row(it, x, "cost, least = 1", ".2~f", _line(x, "cost", most=_MOST), *_laws(it, x)),
+        _row(it, x, "saved by a doubling", ".2~%", _line(x, "gain"), *_points(it, x, "gain")),
+        _row(
+            it, x, "cost, least = 1", ".2~f", _line(x, "cost", most=_MOST),
+            *_points(it, x, "cost", _MOST), *_laws(it, x),
+        ),
         spacing=14,
     )  # fmt: skip
     said = (
@@ -85,12 +91,24 @@ def plot(it: Recommendation) -> Chart:
 
 def _row(it: Recommendation, x: _Sizes, title: str, numbers: str, *lines: Any) -> Any:
     """Lines over the sizes, with the one that is recommended."""
-    here = alt.Chart(alt.InlineData([{"size": it.size}])).mark_rule(color=LIGHT.accent)
-    rule = here.encode(x=x.axis(), strokeWidth=alt.value(1.5))
+    low, high = it.near
+    band = alt.Chart(alt.InlineData([{"size": low, "to": high}]))
+    near = band.mark_rect(color=LIGHT.accent, opacity=0.08).encode(x=x.axis(), x2="to:Q")
+    behind = [near, *(_rule(x, law.size, LIGHT.line, [4, 4]) for law in it.laws if law.size)]
+    if it.size < it.least:
+        behind.append(_rule(x, it.least, LIGHT.accent, [1, 3]))
     axis = alt.Axis(title=title, format=numbers, tickCount=4, grid=True)
     y = alt.Y("y:Q", axis=axis, scale=alt.Scale(zero=False, nice=False, padding=6))
     drawn = [line.encode(y=y) for line in lines]
-    return alt.layer(rule, *drawn).properties(width=_WIDTH, height=130)
+    return alt.layer(*behind, _rule(x, it.size, LIGHT.accent), *drawn).properties(
+        width=_WIDTH, height=130
+    )
+
+
+def _rule(x: _Sizes, size: int, color: str, dash: Sequence[int] = ()) -> Any:
+    """A line at a size."""
+    at = alt.Chart(alt.InlineData([{"size": size}]))
+    return at.mark_rule(color=color, strokeDash=list(dash), strokeWidth=1.5).encode(x=x.axis())
 
 
 class _Sizes(NamedTuple):
@@ -106,17 +124,34 @@ class _Sizes(NamedTuple):
         return alt.X("size:Q", scale=scale, axis=axis)
 
 
+def _known(field: str, most: float) -> Any:
+    """The rows that have a value to draw."""
+    known = f"isValid(datum.{field})" + (f" && datum.{field} <= {most}" if most < inf else "")
+    return alt.Chart(_ROWS).transform_filter(known).transform_calculate(y=f"datum.{field}")
+
+
 def _line(
     x: _Sizes, field: str, color: str = LIGHT.ink, dash: Sequence[int] = (), most: float = inf
 ) -> Any:
-    known = f"isValid(datum.{field})" + (f" && datum.{field} <= {most}" if most < inf else "")
-    drawn = alt.Chart(_ROWS).transform_filter(known).transform_calculate(y=f"datum.{field}")
+    drawn = _known(field, most)
     return drawn.mark_line(color=color, strokeDash=list(dash)).encode(x=x.axis())
 
 
-def _names(x: _Sizes, rows: list[dict[str, Any]], color: str) -> Any:
+def _points(it: Recommendation, x: _Sizes, field: str, most: float = inf) -> list[Any]:
+    """The sizes that were trained, where they are not all known."""
+    if it.model == "bpe":
+        return []
+    drawn = _known(field, most)
+    return [drawn.mark_point(color=LIGHT.ink, filled=True, size=40, opacity=1).encode(x=x.axis())]
+
+
+def _names(
+    x: _Sizes, rows: list[dict[str, Any]], color: str, align: Literal["left", "right"] = "left"
+) -> Any:
     """Words beside their places."""
-    drawn = alt.Chart(alt.InlineData(rows)).mark_text(color=color, align="left", dx=8, fontSize=12)
+    away = 8 if align == "left" else -8
+    named = alt.Chart(alt.InlineData(rows))
+    drawn = named.mark_text(color=color, align=align, dx=away, fontSize=12)
     return drawn.encode(x=x.axis(), text="name:N")
 
 
@@ -126,11 +161,10 @@ def _english(last: Point) -> dict[str, Any]:
 
 
 def _laws(it: Recommendation, x: _Sizes) -> list[Any]:
-    """A mark for each law, each at another height, with its name."""
+    """The names of the laws, each at another height."""
     rows = [
         {"size": law.size, "y": 1.45 - 0.09 * row, "name": law.name}
         for row, law in enumerate(it.laws)
+        if law.size
     ]
-    marks = alt.Chart(alt.InlineData(rows)).encode(x=x.axis())
-    mark = marks.mark_point(color=LIGHT.soft, shape="diamond", filled=True, size=50, opacity=1)
-    return [mark, _names(x, rows, LIGHT.soft)]
+    return [_names(x, rows, LIGHT.soft)]

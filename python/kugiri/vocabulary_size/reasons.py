@@ -27,6 +27,8 @@ def _of_cost(it: Recommendation) -> Iterator[str]:
             f"{best}, and hardly more at the largest size that there is: the best may be larger, "
             f"so train larger ones, on more text"
         )
+    elif it.model != "bpe" and it.least == it.points[0].size:
+        yield f"{best}, the smallest that was trained: the best may be smaller, train smaller ones"
     else:
         yield f"{best}: with more of them a model grows faster than the tokens get fewer"
     low, high = it.near
@@ -78,7 +80,9 @@ def _of_sufficiency(it: Recommendation) -> Iterator[str]:
 
 
 def _of_curve(it: Recommendation) -> Iterator[str]:
-    if it.flat_from is None:
+    if all(point.gain is None for point in it.points):
+        yield "where it is flat is not known: there is no size and its double"
+    elif it.flat_from is None:
         yield f"it is nowhere flat: no doubling that is known saves less than {100 * FLAT:g} %"
     else:
         yield f"from {it.flat_from:,} on, a doubling saves less than {100 * FLAT:g} % of the tokens"

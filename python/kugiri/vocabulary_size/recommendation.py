@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from kugiri.errors import OptionError, TrainingError, choose
+from kugiri.errors import OptionError, TrainingError, choose, shown
 from kugiri.inputs import as_number, as_whole
 from kugiri.sweep_result import Sweep
 from kugiri.training.texts import Size
@@ -32,6 +32,9 @@ OFTEN = 100
 """How often an entry must stand in the training text of the model to be learned."""
 ENOUGH = 0.95
 """The share of the entries of which that must be so."""
+MOST = 1e18
+"""Parameters, or bytes of text: a million times what the largest models have."""
+MOST_DIMENSION = 1_000_000
 NEAR = 0.01
 """How much more may be paid for a size that is nearly as good."""
 
@@ -67,11 +70,9 @@ def recommend(
         >>> it.size, it.near, it.is_open
         (8, (8, 8), False)
     """
-    parameters = as_number("parameters", parameters, 1)
-    dimension = dimension_of(parameters) if dimension is None else dimension
-    dimension = as_whole("dimension", dimension, 1)
-    if training_bytes is not None:
-        training_bytes = as_number("training_bytes", training_bytes, 1)
+    check_model(parameters, dimension, training_bytes)
+    parameters = float(parameters)
+    dimension = dimension_of(parameters) if dimension is None else int(dimension)
     curve, on_training = _curves(found, model)
     text = found.training if curve is on_training else found.evaluation
     assert text is not None
@@ -127,6 +128,20 @@ def recommend(
         reasons=[],
     )
     return msgspec.structs.replace(recommendation, reasons=reasons(recommendation))
+
+
+def check_model(parameters: float, dimension: int | None, training_bytes: float | None) -> None:
+    """Refuse a model that there cannot be.
+
+    Raises:
+        OptionError: a value is not allowed.
+    """
+    given = {"parameters": parameters, "training_bytes": training_bytes}
+    for name, number in given.items():
+        if number is not None and as_number(name, number, 1) > MOST:
+            raise OptionError(f"{name} is {number:g}; it must be at most {MOST:g}")
+    if dimension is not None and as_whole("dimension", dimension, 1) > MOST_DIMENSION:
+        raise OptionError(f"dimension is {shown(dimension)}; at most {MOST_DIMENSION:,} is allowed")
 
 
 def _curves(found: Sweep, model: str | None) -> tuple[Curve, Curve]:
