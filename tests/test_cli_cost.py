@@ -80,7 +80,7 @@ def test_context_and_attention(bytewise: str) -> None:
     )  # fmt: skip
     assert head[-3:] == ["context", "fits", "attention"]
     assert [row[-3:] for row in rows] == [
-        ["28.0%", "80", "5.120e+3"], ["22.0%", "80", "3.200e+2"], ["–", "–", "–"],
+        ["28.0%", "80", "5.12e+03"], ["22.0%", "80", "3.20e+02"], ["–", "–", "–"],
     ]  # fmt: skip
     assert table("-t", bytewise, "--context", "100", "empty.txt")[1][-2:] == ["0.0%", "–"]
 

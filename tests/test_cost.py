@@ -107,7 +107,8 @@ def test_costs_are_exact(price: Decimal, a: int, b: int) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [-1, "-0.01", "x", "", "1,5", "2.50 USD", "nan", "inf", float("nan"), None, True, [2], 10**13,
-     pytest.param(10**5000, id="digits"), "1e-19", "1e1000000", Decimal("sNaN")],
+     pytest.param(10**5000, id="digits"), "1_0", "２.５", ".",
+     "1e-19", "1e1000000", Decimal("sNaN")],
 )  # fmt: skip
 def test_wrong_prices(wrong: Any) -> None:
     for make in (lambda: Price(wrong), lambda: Price(1, wrong)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
@@ -79,7 +78,7 @@ class Bill(NamedTuple):
         dimension: int | None,
     ) -> Bill:
         """Check the options and look up the model, if its prices are not given."""
-        if price_in is None and (price_out or currency) is not None:
+        if price_in is None and (price_out, currency) != (None, None):
             raise click.UsageError("--price-out and --currency are for --price-in; give that too")
         if (layers is None) != (dimension is None):
             raise click.UsageError("attention has --layers and a --dimension; give both")
@@ -91,7 +90,11 @@ class Bill(NamedTuple):
         if price_in is not None:
             from kugiri.cost import Price
 
-            price = Price(price_in, price_out or 0, currency=currency or "USD")
+            price = Price(
+                price_in,
+                0 if price_out is None else price_out,
+                currency="USD" if currency is None else currency,
+            )
         elif model is not None:
             from kugiri.cost import find_model
 
@@ -127,7 +130,7 @@ class Bill(NamedTuple):
             share, fits = self._room(request)
             cells += [f"{share:.1%}", number_or_dash(fits)]
         if self.layers is not None:
-            cells.append(f"{Decimal(self._attention(request)):.3e}")
+            cells.append(f"{self._attention(request):.2e}")
         return cells
 
     def several_cells(self, cost: Cost | None, sign: str = "") -> list[str]:

@@ -9,6 +9,7 @@ Rule.    cost = input tokens × input price + output tokens × output price, eac
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, InvalidOperation
 
@@ -187,6 +188,10 @@ def _for(tokens: int, price: Decimal) -> Decimal:
     return Decimal(plain(millions.scaleb(-6, _EXACT)))  # 0.0025, not 0.00250000
 
 
+_NUMBER = re.compile(r"[0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?")
+"""A number as it is written everywhere; Decimal takes 1_0 and digits of any script too."""
+
+
 def amount(name: str, value: Amount) -> Decimal:
     """A price as a decimal.
 
@@ -198,6 +203,8 @@ def amount(name: str, value: Amount) -> Decimal:
         f"with at most {_DECIMALS} decimals"
     )
     if isinstance(value, bool) or not isinstance(value, (Decimal, int, float, str)):
+        raise wrong
+    if isinstance(value, str) and not _NUMBER.fullmatch(value):
         raise wrong
     try:
         number = Decimal(str(value))
