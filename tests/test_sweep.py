@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +21,8 @@ from kugiri.sweep import sweep
 from kugiri.sweep_result import Sweep
 from kugiri.training.tally import Tally, tally, tally_words
 from kugiri.training.texts import Size
+from sample_lines import HELD_OUT, SAMPLE, TRAINING
 from test_reference_vectors import table
-
-SAMPLE = Path(str(files("kugiri").joinpath("sample")))
-LINES = [
-    line
-    for file in sorted(SAMPLE.glob("*.txt"))
-    for line in file.read_text(encoding="utf-8").split("\n")
-    if line.strip()
-]
-TRAINING, HELD_OUT = LINES[::2], LINES[1::2]
 
 
 def tokens(found: Sweep, text: str = "training") -> list[int]:

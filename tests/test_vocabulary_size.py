@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +26,8 @@ from kugiri.vocabulary_size.laws import (
 from kugiri.vocabulary_size.plot import plot, save_plot
 from kugiri.vocabulary_size.reasons import size_of
 from processes import run_python
+from sample_lines import HELD_OUT, LINES, TRAINING
 from tests.conftest import sliced
-
-SAMPLE = Path(str(files("kugiri").joinpath("sample")))
-LINES = [
-    line
-    for file in sorted(SAMPLE.glob("*.txt"))
-    for line in file.read_text(encoding="utf-8").split("\n")
-    if line.strip()
-]
-TRAINING, HELD_OUT = LINES[::2], LINES[1::2]
 
 # ── the laws, as Tao et al. 2024 give them ────────────────────────────────────────────────────
 TABLE = [
