@@ -135,7 +135,7 @@ def _print_finding(finding: Finding) -> None:
 
 
 def _needs(check: Check, kind: str) -> str:
-    return "text" if check.needs_corpus or kind in check.of_corpus else ""
+    return "text" if kind in check.of_corpus else ""
 
 
 def _print_checks() -> None:

@@ -10,6 +10,7 @@ from kugiri.check.checks import (
     leak,
     lookalike,
     normalizer,
+    prefix,
     round_trip,
     soundness,
     unreachable,
@@ -21,7 +22,7 @@ from kugiri.check.finding import Check
 CHECKS: dict[str, Check] = {
     each.CHECK.name: each.CHECK
     for each in (
-        soundness, round_trip, worst_case, lookalike, chat, normalizer, invisible, kanji,
+        soundness, round_trip, prefix, worst_case, lookalike, chat, normalizer, invisible, kanji,
         unreachable, incomplete, usage, leak,
     )
 }  # fmt: skip

@@ -43,11 +43,12 @@ _MOST = 256
 _LIKE_SPECIAL = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 
 
-def cannot(subject: Subject) -> str | None:
-    """Why the check has nothing to say, if so."""
+def cannot(subject: Subject) -> dict[str, str]:
+    """Where trying cannot tell, and where there is nothing to try."""
     if dictionaries_of(subject.spec.pre_tokenizer):
-        return "a dictionary cuts by what stands around: trying cannot tell"
-    return None
+        why = "a dictionary cuts by what stands around: trying cannot tell"
+        return dict.fromkeys(CHECK.kinds, why)
+    return {} if subject.of_bytes else {"part": "the tokens are made of characters"}
 
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
