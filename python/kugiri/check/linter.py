@@ -91,7 +91,7 @@ def check(
     documents = [] if corpus is None else list(_texts(corpus, reading or Reading()))
     subject = Subject(tokenizer, documents)
     findings: list[Finding] = []
-    skipped = {}
+    skipped: dict[str, str] = {}
     able: list[Check] = []
     for each in asked:
         reasons = _reasons(each, subject, corpus is None)

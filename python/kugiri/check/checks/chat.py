@@ -1,10 +1,10 @@
 """What goes wrong where a chat template meets the tokenizer.
 
-Rule.    A template that writes the begin token, wherever, and a tokenizer that puts one before every
-         text, make one too many where a program renders first and encodes then; the same goes for
-         the token at the end, and for a template that writes a special token twice side by side. A
-         model has never seen that. A begin token inside a chat may be meant. Special tokens that
-         the settings or a template name must be there.
+Rule.    A template that writes the begin token, wherever, and a tokenizer that puts one before
+         every text, make one too many where a program renders first and encodes then; the same
+         goes for the token at the end, and for a template that writes a special token twice side by
+         side. A model has never seen that. A begin token inside a chat may be meant. Special tokens
+         that the settings or a template name must be there.
 Cost.    A rendering of two chats by each template.
 """
 
@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from kugiri.check.finding import Case, Check, Kind
 from kugiri.check.subject import Subject, printable, readable
 from kugiri.errors import KugiriError
+from kugiri.spec import ChatTemplates
 
 _SHORT = [{"role": "user", "content": "猫"}]
 _LONG = [*_SHORT, {"role": "assistant", "content": "犬"}, {"role": "user", "content": "鳥"}]
@@ -41,31 +42,28 @@ def _can_render() -> bool:
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """Tokens that come twice, templates that fail, names that are no tokens."""
-    chat = subject.spec.chat
-    if chat is None:
-        return
-    known = subject.tokenizer.vocab
+    chat = subject.spec.chat or ChatTemplates()
     named = [*chat.tokens.items(), *(("special tokens", token) for token in chat.special)]
-    for role, token in named:
-        if token not in known:
-            yield "missing", Case(readable(token), printable(role))
+    yield from _missing(subject, [(token, printable(role)) for role, token in named])
     for name in chat.templates if _can_render() else ():
         try:
             text = subject.tokenizer.encode_chat(_SHORT, template=name).text
         except KugiriError as error:
             yield "fails", Case(printable(name), printable(str(error)))
             continue
-        for token in dict.fromkeys(_CONTROL.findall(text)):
-            if token not in known:
-                yield "missing", Case(readable(token), f"the template {printable(name)}")
+        written = dict.fromkeys(_CONTROL.findall(text))
+        yield from _missing(subject, [(it, f"the template {printable(name)}") for it in written])
         if tokens := _doubled(subject, text):
             yield "doubled", Case(printable(name), subject.names(tokens))
-        try:
-            longer = subject.tokenizer.encode_chat(_LONG, template=name).text
-        except KugiriError:
-            continue  # many a template takes one kind of chat alone
-        if tokens := _again(subject, longer):
+        if tokens := _again(subject, name):
             yield "middle", Case(printable(name), subject.names(tokens))
+
+
+def _missing(subject: Subject, named: list[tuple[str, str]]) -> Iterator[tuple[str, Case]]:
+    """Tokens that the vocabulary lacks, and where they are named."""
+    for token, where in named:
+        if token not in subject.tokenizer.vocab:
+            yield "missing", Case(readable(token), where)
 
 
 def _doubled(subject: Subject, text: str) -> list[int]:
@@ -88,13 +86,17 @@ def _doubled(subject: Subject, text: str) -> list[int]:
     return []
 
 
-def _again(subject: Subject, text: str) -> list[int]:
-    """A begin token inside the chat, with what stands before and behind it."""
-    chat = subject.spec.chat
-    begin = subject.tokenizer.vocab.get((chat.tokens if chat else {}).get("bos_token", ""))
+def _again(subject: Subject, template: str) -> list[int]:
+    """A begin token inside the longer chat, with what stands before and behind it."""
+    chat = subject.spec.chat or ChatTemplates()
+    begin = subject.tokenizer.vocab.get(chat.tokens.get("bos_token", ""))
+    try:
+        text = subject.tokenizer.encode_chat(_LONG, template=template).text
+    except KugiriError:
+        return []  # many a template takes one kind of chat alone
     own = subject.tokenizer.encode(text, allowed_special="all")
-    again = [at for at in range(1, len(own)) if own[at] == begin]
-    return own[again[0] - 1 : again[0] + 2] if again else []
+    again = next((at for at in range(1, len(own)) if own[at] == begin), None)
+    return [] if again is None else own[again - 1 : again + 2]
 
 
 CHECK = Check(

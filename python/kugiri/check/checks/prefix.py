@@ -25,8 +25,10 @@ from kugiri.check.subject import Subject, readable
 from kugiri.encoding import Ids, Span
 
 _OWN = (
-    "彼は「東京へ行く。」と言った。葛󠄀城市は奈良県にある。ﾃｽﾄです。\n\nが と か\u3099、プログラミング言語。",
-    "I don't know. We've seen 1234567 of them,   and they'll  stay!\nInternationalization isn't hard.",
+    "彼は「東京へ行く。」と言った。葛\U000e0100城市は奈良県だ。\n\n",
+    "が と か\u3099、プログラミング言語。ﾃｽﾄです！\n次の行",
+    "I don't know. We've seen 1234567 of them,   and they'll  stay!\n",
+    "Internationalization isn't hard.\n\nYou're NOT done: 3.14, 2,000,000 or 1e-5?  Go on",
     "def f(x):\n    if x == 10000000:\n\n        return [x, -1.5e10]  # done\r\n\treturn None\n\n",
     "今天天气很好。我们去公园吧！ 한국어는 조사가 있다. 좋아요.\n",
     "ภาษาไทยไม่มีวรรค हिन्दी में संयुक्त अक्षर। العربية لغة جميلة. עברית.\n",
@@ -59,6 +61,14 @@ class _Change:
     after: list[int]
     far: bool
     text: str
+
+
+def cannot(subject: Subject) -> dict[str, str]:
+    """Texts with characters that have no id tell nothing."""
+    texts = [*_OWN, *_stretches(subject.documents)]
+    if all(ids is None for ids in subject.encode(texts)):
+        return dict.fromkeys(CHECK.kinds, "no text made for it has an id for each character")
+    return {}
 
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
@@ -165,7 +175,7 @@ CHECK = Check(
             "warning",
             "behind this, ids further back than the last word change as the text goes on",
             "cut by what stands before, not by what comes: no look-ahead over more than a "
-            "character, digits grouped from the left; until then encode whole texts only",
+            "character, digits grouped from the left, no dictionary; or encode whole texts only",
         ),
         "ends": Kind(
             "note",
@@ -181,4 +191,5 @@ CHECK = Check(
         ),
     },
     find=find,
+    cannot=cannot,
 )
