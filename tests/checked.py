@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
+
 import kugiri
 from kugiri.check.finding import Finding
 from kugiri.reference.byte_alphabet import CHARACTER_OF
+from kugiri.spec import ChatTemplates
 
 
 def tokenizer_json(model: dict[str, Any], **parts: Any) -> kugiri.Tokenizer:
@@ -37,6 +40,36 @@ def words(vocab: list[str], **parts: Any) -> kugiri.Tokenizer:
 def unigram(pieces: list[str], **parts: Any) -> kugiri.Tokenizer:
     rows = [["<unk>", 0.0], *([piece, -1.0] for piece in pieces)]
     return tokenizer_json({"type": "Unigram", "unk_id": 0, "vocab": rows}, **parts)
+
+
+def chatting(
+    template: str,
+    *,
+    single: str = "$A",
+    special_tokens: tuple[str, ...] = (),
+    **roles: str,
+) -> kugiri.Tokenizer:
+    """A tokenizer with <s> and </s>, a post-processor that puts `single` there, and a template."""
+    vocab = {"?": 0, "猫": 1, "犬": 2, "鳥": 3, "<s>": 4, "</s>": 5}
+    ids = {token: vocab[token] for token in ("<s>", "</s>")}
+    parts = [
+        {"Sequence": {"id": "A", "type_id": 0}} if it == "$A"
+        else {"SpecialToken": {"id": it, "type_id": 0}}
+        for it in single.split()
+    ]  # fmt: skip
+    tok = tokenizer_json(
+        {"type": "WordLevel", "vocab": vocab, "unk_token": "?"},
+        pre_tokenizer={"type": "Whitespace"},
+        added_tokens=[special(id, token) for token, id in ids.items()],
+        post_processor={
+            "type": "TemplateProcessing", "single": parts, "pair": parts,
+            "special_tokens": {
+                token: {"id": token, "ids": [id], "tokens": [token]} for token, id in ids.items()
+            },
+        },
+    )  # fmt: skip
+    chat = ChatTemplates({"default": template}, roles, special_tokens)
+    return kugiri.Tokenizer(msgspec.structs.replace(tok.spec, chat=chat))
 
 
 def found(tok: kugiri.Tokenizer, check: str, *documents: str) -> dict[str, Finding]:

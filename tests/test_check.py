@@ -33,6 +33,8 @@ def test_what_is_known_is_left_out() -> None:
     known = ["unreachable.split", "unreachable.other", "leak.looks"]
     none = kugiri.check(tok, only=["unreachable"], ignore=known)
     assert (none.findings, none.unused) == ([], ["unreachable.other"])
+    skipped = kugiri.check(tok, only=["leak"], ignore=["leak.document", "leak.looks/2"])
+    assert skipped.unused == ["leak.looks/2"], "what was not asked may yet be needed"
 
 
 def test_the_worst_comes_first() -> None:
@@ -40,7 +42,8 @@ def test_the_worst_comes_first() -> None:
     order = [SEVERITIES.index(finding.severity) for finding in result.findings]
     assert order == sorted(order)
     assert result.worst() == result.findings[0].severity
-    assert result.asked == [name for name in CHECKS if name != "usage"]
+    assert [name for name in CHECKS if name not in result.asked] == ["chat", "kanji", "usage"]
+    assert result.skipped.keys() >= {"chat", "kanji", "usage", "leak.document", "evasion.letter"}
     assert kugiri.check(kugiri.train(["a"], vocab_size=256), only=["soundness"]).worst() is None
 
 
@@ -85,6 +88,38 @@ def test_the_command(tmp_path: Path) -> None:
     assert "is not UTF-8" in refused.err
     listed = run("check", "--list").out
     assert all(id in listed for check in CHECKS.values() for id in check.ids())
+    needs = {line.split()[0] for line in listed.splitlines() if line.endswith(" text")}
+    assert needs == {"usage.never", "usage.scaffold", "usage.little", "leak.document"}
+
+
+def test_the_command_names_what_it_does_not_ask(tmp_path: Path) -> None:
+    path, empty, short = (tmp_path / name for name in ("tokenizer.json", "empty.txt", "short.txt"))
+    broken().save(path)
+    empty.write_text("")
+    short.write_text("a\nb\n")
+    for corpus, expected in (
+        ([], {"usage": "needs a text: give a corpus",
+              "leak.document": "needs a text: give a corpus"}),
+        (["--corpus", empty], {"usage": "needs a text: the corpus has none",
+                               "leak.document": "needs a text: the corpus has none"}),
+        (["--corpus", short], {
+            "leak.document": "the corpus has 2 documents; with fewer than 20 it cannot tell",
+        }),
+    ):  # fmt: skip
+        asked = ["check", path, "--only", "usage", "--only", "leak", *corpus]
+        assert json.loads(run(*asked, "--json").out)["skipped"] == expected
+        shown = " ".join(run(*asked).out.split())
+        assert all(f"skipped {name}: {reason}" in shown for name, reason in expected.items())
+
+
+def test_a_check_that_is_named_twice_is_asked_once(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    broken().save(path)
+    once, twice = (
+        run("check", path, *["--only", "unreachable"] * times, "--json").out for times in (1, 2)
+    )
+    assert once == twice
+    assert json.loads(twice)["asked"] == ["unreachable"]
 
 
 # ── real vocabularies ─────────────────────────────────────────────────────────────────────────
@@ -106,10 +141,12 @@ def test_counts_of_real_vocabularies(name: str) -> None:
         for id in ("incomplete.straddler", "incomplete.fragment")
     ]
     texts = vocabulary_of(tok).texts
-    steering = (
-        texts[it.id or 0].decode(errors="ignore") for it in of_id["invisible.steering"].cases
+    unseen = (
+        texts[it.id or 0].decode(errors="ignore")
+        for kind in ("stray", "needed", "private")
+        for it in (of_id[f"invisible.{kind}"].cases if f"invisible.{kind}" in of_id else [])
     )
-    controls = sum(bool(TAGS_AND_CONTROLS.search(text)) for text in steering)
+    controls = sum(bool(TAGS_AND_CONTROLS.search(text)) for text in unseen)
     expected = PUBLISHED[name]
     assert (*counts, controls if expected[2] is not None else None) == expected
 

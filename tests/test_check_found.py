@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 import kugiri
@@ -22,7 +19,6 @@ from tests.checked import (
     word_piece,
     words,
 )
-from tests.test_cli_main import run
 
 FOUND: dict[str, tuple[kugiri.Tokenizer, list[tuple[str, str]]]] = {
     "unreachable.split": (
@@ -118,8 +114,15 @@ FOUND: dict[str, tuple[kugiri.Tokenizer, list[tuple[str, str]]]] = {
         }),
         [("葛<VS17>城", "葛城"), ("辻<VS18>", "辻")],
     ),
-    "invisible.steering": (words(["a\u202eb", "猫"]), [("a<RLO>b", "marks of direction")]),
-    "invisible.joining": (words(["a\u200db"]), [("a<ZWJ>b", "zero-width spaces and joiners")]),
+    "invisible.stray": (
+        words(["a\u202eb", "a\u200db", "猫"]),
+        [("a<RLO>b", "marks of direction (U+202E)"), ("a<ZWJ>b", "joiners (U+200D)")],
+    ),
+    "invisible.needed": (
+        words(["葛\U000e0100城", "क\u200dष"]),
+        [("葛<VS17>城", "variation selectors (U+E0100)"), ("क<ZWJ>ष", "joiners (U+200D)")],
+    ),
+    "invisible.private": (words(["\ue000"]), [("\ue000", "private use (U+E000)")]),
     "leak.looks": (
         words(["me@example.org", "10.0.0.255", "03-1234-5678", "aGVsbG8gd29ybGQ0MTIzNDU2", "=" * 30,
                "1234567890", "https://example.org", "猫"]),
@@ -137,6 +140,14 @@ FOUND |= {
     "normalizer.decomposed": (
         words(["a"], normalizer={"type": "NFD"}),
         [("が", "か\u3099"), ("ぱ", "は\u309a"), ("é", "e\u0301"), ("가", "\u1100\u1161")],
+    ),
+    "lookalike.twins": (
+        words(
+            ["＜｜eos｜＞", "<|EOS|>", "<|e\u043es|>", "cat"],
+            added_tokens=[special(5, "<|eos|>"), special(6, "<|Eos|>"), special(7, "|")],
+        ),
+        [("<|Eos|>", "<|eos|>"), ("＜｜eos｜＞", "<|eos|>"), ("<|EOS|>", "<|eos|>"),
+         ("<|e\u043es|>", "<|eos|>")],
     ),
     "lookalike.typed": (
         words(["a"], added_tokens=[{**special(2, "<think>"), "special": False},
@@ -279,33 +290,6 @@ def test_texts_that_are_refused() -> None:
     assert "goes back too often" in refused[0][1]
 
 
-def test_a_chat_that_begins_twice(tmp_path: Path) -> None:
-    tok = kugiri.train(["猫"], vocab_size=258, special_tokens=["<s>", "<e>"])
-    tok.save(tmp_path / "tokenizer.json")
-    whole = json.loads((tmp_path / "tokenizer.json").read_text())
-    begin = [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
-    whole["post_processor"] = {
-        "type": "TemplateProcessing", "single": begin, "pair": begin,
-        "special_tokens": {"<s>": {"id": "<s>", "ids": [tok.token_id("<s>")], "tokens": ["<s>"]}},
-    }  # fmt: skip
-    (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
-    settings = {
-        "bos_token": "<s>", "eos_token": "<gone>",
-        "chat_template": "{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}",
-    }  # fmt: skip
-    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
-    tok = kugiri.load(tmp_path)
-    assert cases(tok, "chat.doubled") == [("default", "<s>|<s>|<e7>|<8c>")]
-    assert cases(tok, "chat.missing") == [("<gone>", "eos_token")]
-    settings["chat_template"] = "{{ raise_exception('no') }}"
-    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
-    assert len(cases(kugiri.load(tmp_path), "chat.fails")) == 1
-    settings["chat_template"] = "{{ raise_exception('\\x1b[31mno') }}"
-    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
-    assert "\x1b" not in cases(kugiri.load(tmp_path), "chat.fails")[0][1]
-    assert "\x1b" not in run("check", tmp_path, "--only", "chat").out
-
-
 def test_tokens_that_a_text_never_has() -> None:
     tok = tokenizer_json(bpe(["a", "b", "ab", "abb", "bb"], ["a b", "ab b", "b b"]))
     texts = ["abb ".strip()] * 2000 + ["ab"] * 10
@@ -337,6 +321,62 @@ def test_long_tokens_and_none(check: str) -> None:
     found(tokenizer_json(bpe([], [])), check)
 
 
+DICTIONARY = "a dictionary cuts by what stands around: trying cannot tell"
+
+
+def test_with_a_dictionary_unreachable_is_not_asked() -> None:
+    tok = kugiri.train(["猫は魚を食べる。"] * 2, unit="char", vocab_size=9,
+                       pre_tokenizer="mecab-ipadic")  # fmt: skip
+    result = kugiri.check(tok, ["猫は魚を食べる。"], only=["unreachable"])
+    assert (result.findings, result.asked) == ([], [])
+    assert result.skipped == {"unreachable": DICTIONARY}
+
+
+NOT_ASKED: dict[str, tuple[kugiri.Tokenizer, list[str], dict[str, str]]] = {
+    "no kanji": (words(["a"]), [], {"kanji": "no kanji is a token"}),
+    "no special tokens": (
+        words(["a"]), [],
+        dict.fromkeys(
+            ["lookalike.accepted", "lookalike.normalized", "lookalike.twins", "lookalike.swallows"],
+            "there are no special tokens",
+        ),
+    ),
+    "no bytes": (
+        words(["a"]), [],
+        {"soundness.byte": "neither is the vocabulary one of bytes nor has it byte fallback"},
+    ),
+    "no parts": (words(["a"]), [],
+                 {"unreachable.part": "no longer token is a part of characters"}),
+    "no words": (
+        tokenizer_json(bpe(BYTES, []), pre_tokenizer=BYTE_LEVEL), [],
+        {"evasion.letter": "no token is a word of 5 or more small Latin letters"},
+    ),
+    "no merges": (words(["a"]), ["a"] * 1000, {"usage.scaffold": "the model has no merges"}),
+    "no documents": (words(["a"]), [], {"leak.document": "needs a text: give a corpus"}),
+    "one document": (
+        words(["a"]), ["a"],
+        {"leak.document": "the corpus has 1 document; with fewer than 20 it cannot tell"},
+    ),
+    "few documents": (
+        words(["a"]), ["a"] * 19,
+        {"leak.document": "the corpus has 19 documents; with fewer than 20 it cannot tell"},
+    ),
+    "enough documents": (words(["a"]), ["a"] * 20, {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_ASKED)
+def test_what_is_not_asked_is_named(name: str) -> None:
+    tok, texts, expected = NOT_ASKED[name]
+    names = {id.partition(".")[0] for id in expected} or {"leak"}
+    result = kugiri.check(tok, texts or None, only=names)
+    assert result.skipped.items() >= expected.items()
+    assert not {it.id for it in result.findings} & expected.keys()
+    assert [it for it in result.skipped if it.startswith("leak")] == [
+        it for it in expected if it.startswith("leak")
+    ]
+
+
 def test_tokens_of_one_document() -> None:
     tok = words(["Nakamura", "the"])
     texts = ["the the the the the"] * 30 + ["Nakamura the " * 6]
@@ -344,10 +384,3 @@ def test_tokens_of_one_document() -> None:
     assert cases(tok, "leak.document", *texts) == expected
     assert cases(tok, "leak.document", *texts, "Nakamura") == []
     assert cases(tok, "leak.document", *texts[25:]) == [], "too few documents to say"
-
-
-@pytest.mark.parametrize("character", ["\U000e0041", "\u202e", "\u200b", "\u3164", "\ufe0f"])
-def test_invisible_text_is_kept_or_not(character: str) -> None:
-    tok = kugiri.train(["a"], vocab_size=256)
-    assert len(cases(tok, "invisible.kept")) == 7
-    assert tok.decode(tok.encode(character)) == character

@@ -45,7 +45,10 @@ def cannot(subject: Subject) -> dict[str, str]:
     if not _words(subject):
         reasons["letter"] = f"no token is a word of {_LEAST} or more small Latin letters"
     if not any(_spellings(subject, text) for text in _TEXTS):
-        reasons["spellings"] = "what a token stands for depends on what stands around it"
+        reasons["spellings"] = (
+            "the texts made for it have unknown characters, or tokens stand for other text where "
+            "others are beside them"
+        )
     return reasons
 
 
@@ -58,7 +61,7 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
         share = f"{len(hidden):,} of {pairs:,} words with a letter, {len(hidden) / pairs:.1%}"
         yield "letter", Case(share, subject.names(hidden[0]))
     for text in _TEXTS:
-        if number := _spellings(subject, text):
+        if (number := _spellings(subject, text)) > 1:
             yield (
                 "spellings",
                 Case(readable(text), f"{_rounded(number)} ways, its first token left as it is"),
@@ -100,12 +103,12 @@ def _hidden(subject: Subject, word: str) -> Iterator[Ids]:
 
 
 def _spellings(subject: Subject, text: str) -> int:
-    """In how many ways tokens side by side are a text; 0 where they are not what decoding gives."""
+    """In how many ways tokens side by side are a text; 0 where that cannot be said."""
     table, tokenizer = subject.vocabulary, subject.tokenizer
     (own,) = subject.encode([text])
-    if own is None or table.unknown[own].any():
+    if own is None or not len(own) or table.unknown[own].any():
         return 0
-    first, *rest = own.tolist() or [0]  # a space may be left out before the first
+    first, *rest = own.tolist()  # a space may be left out before the first
     data = b"".join(table.texts[id] for id in rest)
     pieces = _pieces(subject, data)
     ways = [0] * len(data) + [1]
@@ -113,8 +116,8 @@ def _spellings(subject: Subject, text: str) -> int:
         ways[at] = sum(ways[at + table.lengths[id]] for id in pieces[at])
     back = tokenizer.decode([first, *rest])
     draw = random.Random(0)
-    drawn = [_drawn(draw, pieces, ways, table.lengths) for _ in range(_DRAWN if ways[0] > 1 else 0)]
-    return ways[0] if drawn and all(tokenizer.decode([first, *it]) == back for it in drawn) else 0
+    drawn = [_drawn(draw, pieces, ways, table.lengths) for _ in range(_DRAWN if ways[0] else 0)]
+    return ways[0] if all(tokenizer.decode([first, *it]) == back for it in drawn) else 0
 
 
 def _pieces(subject: Subject, data: bytes) -> list[list[int]]:

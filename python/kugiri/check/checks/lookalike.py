@@ -51,6 +51,14 @@ def _imitations(content: str) -> Iterator[str]:
     yield content.swapcase()
 
 
+def cannot(subject: Subject) -> dict[str, str]:
+    """Where there is nothing to imitate."""
+    if any(token.special for token in subject.spec.added_tokens):
+        return {}
+    kinds = ("accepted", "normalized", "twins", "swallows")
+    return dict.fromkeys(kinds, "there are no special tokens")
+
+
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """What passes for a special token."""
     tokenizer = subject.tokenizer
@@ -140,4 +148,5 @@ CHECK = Check(
         ),
     },
     find=find,
+    cannot=cannot,
 )

@@ -17,6 +17,13 @@ from kugiri.check.finding import Case, Check, Kind
 from kugiri.check.subject import Subject, completions
 
 
+def cannot(subject: Subject) -> dict[str, str]:
+    """Only some vocabularies are to have all bytes."""
+    if subject.of_bytes or subject.vocabulary.bytes.any():
+        return {}
+    return {"byte": "neither is the vocabulary one of bytes nor has it byte fallback"}
+
+
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """What is missing."""
     for first, last in _gaps(subject):
@@ -94,4 +101,5 @@ CHECK = Check(
         ),
     },
     find=find,
+    cannot=cannot,
 )

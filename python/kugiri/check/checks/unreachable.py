@@ -48,7 +48,8 @@ def cannot(subject: Subject) -> dict[str, str]:
     if dictionaries_of(subject.spec.pre_tokenizer):
         why = "a dictionary cuts by what stands around: trying cannot tell"
         return dict.fromkeys(CHECK.kinds, why)
-    return {} if subject.of_bytes else {"part": "the tokens are made of characters"}
+    parts = subject.vocabulary.parts & (subject.vocabulary.lengths > 1)
+    return {} if parts.any() else {"part": "no longer token is a part of characters"}
 
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
