@@ -32,7 +32,7 @@ FOUND: dict[str, tuple[kugiri.Tokenizer, list[tuple[str, str]]]] = {
     ),
     "soundness.gap": (
         tokenizer_json({"type": "WordLevel", "vocab": {"a": 0, "b": 5}, "unk_token": "a"}),
-        [("id 1 to 4", "4 rows that stand for nothing")],
+        [("ids 1 to 4", "4 rows that stand for nothing")],
     ),
     "soundness.unknown": (
         tokenizer_json(bpe(["a", "b"], [])), [("no unknown token, no bytes", "")],
@@ -264,7 +264,7 @@ def test_text_that_does_not_come_back() -> None:
     assert "refused" in found(chars, "round-trip")
     assert "lost" in found(words(["a"]), "round-trip")
     vanishing = tokenizer_json(bpe(["a", "b"], []), decoder={"type": "Fuse"})
-    assert found(vanishing, "round-trip").keys() == {"lost"}
+    assert found(vanishing, "round-trip").keys() == {"lost", "spaces"}
     lossy = words(sorted({*characters()}))
     lower = tokenizer_json(
         bpe(BYTES, []), pre_tokenizer=BYTE_LEVEL, decoder={"type": "ByteLevel"},
@@ -275,6 +275,35 @@ def test_text_that_does_not_come_back() -> None:
     no_decoder = tokenizer_json(bpe(BYTES, []), pre_tokenizer=BYTE_LEVEL)
     assert "changed" in found(no_decoder, "round-trip")
     assert found(kugiri.train(["low"], vocab_size=256), "round-trip") == {}
+
+
+def test_what_is_lost_is_more_than_spaces() -> None:
+    tok = kugiri.train(["low lower"] * 3, unit="char", preset="sennrich", num_merges=2)
+    assert found(tok, "round-trip", "low  lower ").keys() >= {"refused", "spaces"}
+    assert "lost" not in found(tok, "round-trip", "low  lower ")
+
+
+def test_signs_inside_of_words_are_no_fault() -> None:
+    # Words between spaces: `##[` stands in the text, and is the token for [ inside of a word.
+    vocab = {piece: id for id, piece in enumerate(["[UNK]", "a", "[", "##[", "#", "b", "##b"])}
+    tok = tokenizer_json(
+        {"type": "WordPiece", "vocab": vocab, "unk_token": "[UNK]",
+         "continuing_subword_prefix": "##", "max_input_chars_per_word": 100},
+        pre_tokenizer={"type": "WhitespaceSplit"},
+        decoder={"type": "WordPiece", "prefix": "##", "cleanup": False},
+    )  # fmt: skip
+    assert tok.decode(tok.encode("a ##[")) == "a["
+    assert cases(tok, "round-trip.signs", "a ##[")[-1] == ("a␠##[", "a[")
+    assert "changed" not in found(tok, "round-trip", "a ##[")
+
+
+def test_where_texts_differ_is_shown() -> None:
+    tok = tokenizer_json(
+        bpe(BYTES, []), pre_tokenizer=BYTE_LEVEL, decoder={"type": "ByteLevel"},
+        normalizer={"type": "Replace", "pattern": {"String": "b"}, "content": "c"},
+    )  # fmt: skip
+    assert cases(tok, "round-trip.normalized", "0123456789b-")[-1] == ("23456789b-", "23456789c-")
+    assert cases(tok, "round-trip.normalized", "ab")[-1] == ("ab", "ac")
 
 
 def test_texts_that_are_refused() -> None:

@@ -37,8 +37,7 @@ def test_cuts_of_a_text() -> None:
     # a|bc, ab|c: of the two cuts the one inside ab changes its a.
     assert counted(LEFT, "characters", "abc") == [(1, 2)]
     assert cases(LEFT, "prefix.characters", "abc")[-1] == (
-        "1 of 2 cuts in the text, 50.0%", "furthest back 1 characters, 1 token: a is ab then, "
-        "behind a",
+        "1 of 2 cuts in the text, 50.0%", "1 character back at most: a, then ab",
     )  # fmt: skip
     assert counted(LEFT, "characters", "ccc") == []
     assert counted(LEFT, "characters", "cab", "cab") == [(2, 4)]
@@ -59,8 +58,8 @@ def test_ids_that_never_change() -> None:
 def test_numbers_that_are_cut_from_the_right() -> None:
     far = dict(cases(DIGITS, "prefix.far", "1234567"))
     assert {what: becomes for what, becomes in far.items() if what in "1234567"} == {
-        "12345": "12|34|5 is 1|23|4|56 then",
-        "123456": "12|3|45|6 is 1|23|4|56 then",
+        "12345": "12|34|5, then 1|23|4|56",
+        "123456": "12|3|45|6, then 1|23|4|56",
     }
     cut_from_the_left = tokenizer_json(
         bpe([*BYTES, "12"], ["1 2"]),

@@ -55,16 +55,17 @@ def cannot(subject: Subject) -> dict[str, str]:
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """Words that a letter hides, and the ways to spell a text."""
     words = _words(subject)
-    hidden = [ids for word in words for ids in _hidden(subject, word)]
+    hidden = [it for word in words for it in _hidden(subject, word)]
     if hidden:
         pairs = len(words) * len(string.ascii_lowercase)
         share = f"{len(hidden):,} of {pairs:,} words with a letter, {len(hidden) / pairs:.1%}"
-        yield "letter", Case(share, subject.names(hidden[0]))
+        text, ids = hidden[0]
+        yield "letter", Case(share, f"{readable(text)} is {subject.names(ids)}")
     for text in _TEXTS:
         if (number := _spellings(subject, text)) > 1:
             yield (
                 "spellings",
-                Case(readable(text), f"{_rounded(number)} ways, its first token left as it is"),
+                Case(readable(text), f"{_rounded(number)} ways that begin with the same token"),
             )
 
 
@@ -89,8 +90,8 @@ def _behind_a_word(text: str) -> str:
     return f"a{text}" if text[0] == " " else text
 
 
-def _hidden(subject: Subject, word: str) -> Iterator[Ids]:
-    """How a word is cut behind each letter, where no token begins at it any more."""
+def _hidden(subject: Subject, word: str) -> Iterator[tuple[str, Ids]]:
+    """A word behind each letter, and its ids, where no token begins at it any more."""
     letters = word.lstrip(" ")
     for letter in string.ascii_lowercase:
         text = _behind_a_word(word[: -len(letters)] + letter + letters)
@@ -99,7 +100,7 @@ def _hidden(subject: Subject, word: str) -> Iterator[Ids]:
             continue
         spans = subject.tokenizer.encode_with_offsets(text).covering_spans
         if all(start != len(text) - len(letters) for start, _ in spans):
-            yield ids
+            yield text, ids
 
 
 def _spellings(subject: Subject, text: str) -> int:

@@ -150,15 +150,12 @@ def _is_far(subject: Subject, before: str, words: list[Span], start: int) -> boo
 def _worst(subject: Subject, changes: list[_Change]) -> str:
     """The change that reaches furthest back, in words."""
     worst = max(changes, key=lambda it: (it.characters, len(it.before)))
-    tokens = f"{len(worst.before)} token{'s' if len(worst.before) > 1 else ''}"
-    return (
-        f"furthest back {worst.characters} characters, {tokens}: {_told(subject, worst)}, "
-        f"behind {readable(worst.text)}"
-    )
+    unit = "character" if worst.characters == 1 else "characters"
+    return f"{worst.characters} {unit} back at most: {_told(subject, worst)}"
 
 
 def _told(subject: Subject, change: _Change) -> str:
-    return f"{subject.names(change.before)} is {subject.names(change.after) or 'nothing'} then"
+    return f"{subject.names(change.before)}, then {subject.names(change.after) or 'nothing'}"
 
 
 def _far(subject: Subject, changes: list[_Change]) -> Iterator[tuple[str, Case]]:

@@ -27,8 +27,11 @@ def cannot(subject: Subject) -> dict[str, str]:
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """What is missing."""
     for first, last in _gaps(subject):
-        ids = f"{first}" if first == last else f"{first} to {last}"
-        yield "gap", Case(f"id {ids}", f"{last - first + 1:,} rows that stand for nothing")
+        if first == last:
+            yield "gap", Case(f"id {first}", "a row that stands for nothing")
+        else:
+            rows = f"{last - first + 1:,} rows that stand for nothing"
+            yield "gap", Case(f"ids {first} to {last}", rows)
     yield from _missing(subject)
 
 
