@@ -163,18 +163,3 @@ def test_kanji_of_real_vocabularies(name: str) -> None:
     tok = kugiri.load(parity_file(f"npm/{name}/tokenizer.json"))
     shares = [becomes.rpartition(" ")[2] for _, becomes in cases(tok, "kanji.single")]
     assert shares == [f"{share}%" for share in KANJI[name]]
-
-
-PAGE = Path(__file__).parents[1] / "docs" / "check.md"
-
-
-@pytest.mark.parametrize("name", ["gpt4o", "gptoss", "llama3", "qwen3", "gemma3", "llama2"])
-def test_the_table_of_the_page(name: str) -> None:
-    lines = PAGE.read_text(encoding="utf-8").splitlines()
-    head = next(number for number, line in enumerate(lines) if line.startswith("| | gpt4o"))
-    column = [cell.strip() for cell in lines[head].split("|")].index(name)
-    rows = [line.split("|") for line in lines[head + 2 : lines.index("", head)]]
-    shown = {row[1].strip(): row[column].strip() for row in rows}
-    result = kugiri.check(kugiri.load(parity_file(f"npm/{name}/tokenizer.json")), cases=0)
-    counts = {finding.id: f"{finding.count:,}" for finding in result.findings}
-    assert {id: count for id, count in shown.items() if count != "–"} == counts
