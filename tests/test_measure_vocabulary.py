@@ -64,6 +64,16 @@ def test_the_end_of_a_word_is_no_text_of_a_byte_level_file() -> None:
     assert found["w"] == b"w"
 
 
+def test_a_name_shows_a_part_of_a_character_beside_its_mark() -> None:
+    tokenizer = clip()
+    table = Vocabulary(tokenizer)
+    names = {token: table.name(id) for token, id in tokenizer.vocab.items()}
+    assert [names[it] for it in ("Į«</w>", "«</w>", "çĮ«</w>", "ç", "low</w>")] == [
+        "<8c ab></w>", "<ab></w>", "猫</w>", "<e7>", "low</w>",
+    ]  # fmt: skip
+    assert not (table.begins_inside & table.leaves_open).any()
+
+
 def test_metrics_of_clips_form() -> None:
     seen = observed(clip(), ["low 猫", "lo"])
     assert seen.tokenizer.tokens("low 猫 lo") == ["low</w>", "çĮ«</w>", "l", "o</w>"]

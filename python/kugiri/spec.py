@@ -514,11 +514,13 @@ class SentencePieceTrainer(_Spec, frozen=True):
 class ChatTemplates(_Spec, frozen=True):
     """How a chat becomes text: Jinja templates, the usual one as "default".
 
-    `tokens` are the special tokens that they may name, by role, as in `bos_token` → `<s>`.
+    `tokens` are the special tokens that they may name, by role, as in `bos_token` → `<s>`;
+    `special` are those that the settings list without a role.
     """
 
     templates: dict[str, str] = {}
     tokens: dict[str, str] = {}
+    special: tuple[str, ...] = ()
 
 
 class TokenizerSpec(_Spec, frozen=True):

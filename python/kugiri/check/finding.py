@@ -80,18 +80,16 @@ class Check:
         question: what it asks of a tokenizer.
         kinds: what it may find, by name.
         find: the cases, each with the name of its kind.
-        needs_corpus: whether it can say nothing without a text.
         of_corpus: the kinds that it can say nothing of without a text.
-        cannot: why it has nothing to say about a tokenizer, if so.
+        cannot: the kinds that it can say nothing of, whatever the text, each with the reason.
     """
 
     name: str
     question: str
     kinds: Mapping[str, Kind]
     find: Callable[[Subject], Iterator[tuple[str, Case]]]
-    needs_corpus: bool = False
     of_corpus: Collection[str] = ()
-    cannot: Callable[[Subject], str | None] = lambda _: None
+    cannot: Callable[[Subject], Mapping[str, str]] = lambda _: {}
 
     def ids(self) -> list[str]:
         """The ids of its findings."""

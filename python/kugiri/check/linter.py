@@ -1,10 +1,11 @@
 """The work of checking: each check asked, its cases put together, what is known left out.
 
-Rule.    A check that cannot be asked, since it needs a text and none came, is named as skipped. An
+Rule.    What could not be asked, since it needs a text and none came, or something that the
+         tokenizer does not have, is named as skipped: the check, or one kind of its findings. An
          entry of `ignore` is the id of a finding, or that with the id of a token behind a slash
-         (`unreachable.split/1234`), which leaves out that one case. An entry of a check that was
-         asked and that leaves out nothing is named as unused, so that lists do not outlive what
-         they were made for.
+         (`unreachable.split/1234`), which leaves out that one case. An entry of what was asked and
+         that leaves out nothing is named as unused, so that lists do not outlive what they were
+         made for.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Findings(msgspec.Struct, frozen=True):
     Attributes:
         findings: the worst first.
         asked: the checks that were asked.
-        skipped: the checks that could not be, each with the reason.
+        skipped: the checks, or kinds of findings, that could not be, each with the reason.
         unused: entries of `ignore` that left out nothing.
         schema: the version of this form.
     """
@@ -90,19 +91,33 @@ def check(
     documents = [] if corpus is None else list(_texts(corpus, reading or Reading()))
     subject = Subject(tokenizer, documents)
     findings: list[Finding] = []
-    skipped = {}
+    skipped: dict[str, str] = {}
+    able: list[Check] = []
     for each in asked:
-        if each.needs_corpus and not documents:
-            skipped[each.name] = "needs a text: " + (
-                "give a corpus" if corpus is None else "the corpus has none"
-            )
-        elif reason := each.cannot(subject):
-            skipped[each.name] = reason
-        else:
+        reasons = _reasons(each, subject, corpus is None)
+        if reasons.keys() < each.kinds.keys():
+            able.append(each)
             findings += _findings(each, subject, ignored, most)
+        skipped |= _by_id(each, reasons)
     findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
-    able = [each.name for each in asked if each.name not in skipped]
-    return Findings(findings, able, skipped, ignored.unused(able))
+    ids = [id for each in able for id in each.ids() if id not in skipped]
+    return Findings(findings, [each.name for each in able], skipped, ignored.unused(ids))
+
+
+def _reasons(check: Check, subject: Subject, none_given: bool) -> dict[str, str]:
+    """The kinds that nothing can be said of, each with the reason."""
+    reasons = dict(check.cannot(subject))
+    if not subject.documents:
+        why = "give a corpus" if none_given else "the corpus has none"
+        reasons |= dict.fromkeys(check.of_corpus, f"needs a text: {why}")
+    return reasons
+
+
+def _by_id(check: Check, reasons: dict[str, str]) -> dict[str, str]:
+    """What is skipped: the whole check, if one reason holds for all of it."""
+    if reasons.keys() == check.kinds.keys() and len(set(reasons.values())) == 1:
+        return {check.name: next(iter(reasons.values()))}
+    return {f"{check.name}.{kind}": reason for kind, reason in reasons.items()}
 
 
 def _texts(corpus: Corpus, reading: Reading) -> Iterator[str]:
@@ -147,5 +162,5 @@ class _Ignored:
         return False
 
     def unused(self, asked: Collection[str]) -> list[str]:
-        """The entries of checks that were asked that nothing was like."""
-        return [entry for entry in self._unused if entry.partition(".")[0] in asked]
+        """The entries of findings that were asked for that nothing was like."""
+        return [entry for entry in self._unused if entry.partition("/")[0] in asked]

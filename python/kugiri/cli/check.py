@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import click
 
@@ -29,6 +30,8 @@ from kugiri.errors import OptionError
 
 _LENGTH = 60
 """Characters of a case that are shown; --json has them whole."""
+_CODES = 3
+"""Code points that are shown of a text."""
 
 ignore_from_option = click.option(
     "--ignore-from", "lists", multiple=True, metavar="FILE",
@@ -125,17 +128,32 @@ def _print_finding(finding: Finding) -> None:
     out.print(f"         {finding.message}", highlight=False, markup=False)
     for case in finding.cases:
         id = "" if case.id is None else f"{case.id}  "
-        becomes = f"  →  {shortened(printable(case.becomes), _LENGTH)}" if case.becomes else ""
-        shown = shortened(printable(case.what), _LENGTH)
-        out.print(f"         · {id}{shown}{becomes}", highlight=False, markup=False)
+        what, becomes = _told_apart(case.what, case.becomes)
+        then = f"  →  {becomes}" if becomes else ""
+        out.print(f"         · {id}{what}{then}", highlight=False, markup=False)
     if finding.count > len(finding.cases):
         out.print(f"         … and {finding.count - len(finding.cases):,} more", highlight=False)
     out.print(f"         To do: {finding.remedy}", highlight=False, markup=False)
     out.print()
 
 
+def _told_apart(what: str, becomes: str) -> tuple[str, str]:
+    r"""What is shown of a case; where two texts are drawn alike, with the code points that differ.
+
+    Example:
+        >>> _told_apart("\ufa19社", "神社")[1], _told_apart("a", "b")
+        ('神社 (U+795E)', ('a', 'b'))
+    """
+    shown = [shortened(printable(text), _LENGTH) for text in (what, becomes)]
+    if what != becomes and normalize("NFC", what) == normalize("NFC", becomes):
+        for at, (one, other) in enumerate(((what, becomes), (becomes, what))):
+            own = [f"U+{ord(it):04X}" for it in dict.fromkeys(one) if it not in other]
+            shown[at] += f" ({' '.join(own[:_CODES])})" if own else ""
+    return shown[0], shown[1]
+
+
 def _needs(check: Check, kind: str) -> str:
-    return "text" if check.needs_corpus or kind in check.of_corpus else ""
+    return "text" if kind in check.of_corpus else ""
 
 
 def _print_checks() -> None:

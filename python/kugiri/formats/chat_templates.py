@@ -3,9 +3,9 @@
 Rule.    tokenizer_config.json has one template, or a list of them with names; chat_template.json
          and chat_template.jinja have the usual one, each going before the ones named here before
          it, and the folder additional_chat_templates has others by name. Special tokens by role
-         (and by any name in extra_special_tokens) come from tokenizer_config.json, and from its
-         elder where it is silent. What cannot be read
-         is a warning: the tokenizer works without.
+         (and by any name in extra_special_tokens), and lists of further ones, come from
+         tokenizer_config.json, and from its elder where it is silent. What cannot be read is a
+         warning: the tokenizer works without.
 Cost.    One look for each file; of the settings only these fields become Python objects.
 Source.  transformers 5.24; chat_template.json is what its processors wrote before.
 """
@@ -13,7 +13,7 @@ Source.  transformers 5.24; chat_template.json is what its processors wrote befo
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -30,6 +30,7 @@ TEMPLATE_JSON, TEMPLATE, FOLDER = (
 
 
 EXTRA = "extra_special_tokens"
+_LISTS = ("additional_special_tokens", EXTRA)
 
 
 class _Named(msgspec.Struct):
@@ -49,7 +50,9 @@ def read_chat(source: Source) -> ChatTemplates | None:
             templates[name] = _text(data, f"{FOLDER}/{name}.jinja")
         if not templates:
             return None
-        return ChatTemplates(templates, _roles(_fields(source, SPECIAL)) | _roles(config))
+        elder = _fields(source, SPECIAL)
+        named = _roles(elder) | _roles(config)
+        return ChatTemplates(templates, named, tuple(_listed(elder | config)))
     except FormatError as error:
         warnings.warn(
             f"the chat template beside this file is left out: {error}", KugiriWarning, stacklevel=4
@@ -67,7 +70,7 @@ def _fields(source: Source, name: str) -> dict[str, Any]:
         return {
             field: value.value()
             for field, value in fields
-            if field in ("chat_template", EXTRA) or field.endswith("_token")
+            if field in ("chat_template", *_LISTS) or field.endswith("_token")
         }
     except FormatError as error:
         raise FormatError(f"{name} is malformed: {error}") from error
@@ -93,11 +96,21 @@ def _roles(values: Mapping[str, Any]) -> dict[str, str]:
     named = {role: token for role, token in values.items() if role.endswith("_token")}
     if isinstance(values.get(EXTRA), dict):  # a list of them has no names
         named = values[EXTRA] | named
-    contents = {
-        role: token.get("content") if isinstance(token, dict) else token
-        for role, token in named.items()
-    }
-    return {role: token for role, token in contents.items() if isinstance(token, str) and token}
+    contents = {role: _content(token) for role, token in named.items()}
+    return {role: token for role, token in contents.items() if token}
+
+
+def _listed(values: Mapping[str, Any]) -> Iterator[str]:
+    """The special tokens without a role, each once."""
+    lists = [values.get(name) for name in _LISTS]
+    tokens = [token for some in lists if isinstance(some, list) for token in some]
+    return (content for content in dict.fromkeys(map(_content, tokens)) if content)
+
+
+def _content(token: Any) -> str | None:
+    """What a token is written as, which may have flags."""
+    content = token.get("content") if isinstance(token, dict) else token
+    return content if isinstance(content, str) else None
 
 
 def _text(data: bytes, where: str) -> str:

@@ -72,7 +72,7 @@ class Vocabulary:
     def __init__(self, tokenizer: Tokenizer) -> None:
         spec = tokenizer.spec
         size = tokenizer.vocab_size
-        self._entries: dict[int, bytes] = {}
+        self._entries: dict[int, tuple[bytes, bytes, bytes]] = {}
         self.texts = [b""] * size
         self.regular = np.zeros(size, np.bool_)
         self.unknown = np.zeros(size, np.bool_)
@@ -89,7 +89,7 @@ class Vocabulary:
             if type not in (PieceType.CONTROL, PieceType.UNKNOWN):
                 self.texts[id] = reading.text(entry, type)
         for token in spec.added_tokens:
-            self._entries[token.id] = token.content.encode()
+            self._entries[token.id] = (b"", token.content.encode(), b"")
             if self.unknown[token.id]:
                 continue
             self.regular[token.id] = not token.special
@@ -109,7 +109,7 @@ class Vocabulary:
 
     def name(self, id: int) -> str:
         """A token as it is read: with its marks, and glyphs for what cannot be seen."""
-        return visible(show(self._entries.get(id, b"")))
+        return "".join(visible(show(part)) for part in self._entries.get(id, ()))
 
 
 @lru_cache(maxsize=8)
@@ -147,14 +147,18 @@ class _Reading:
             return PieceType.BYTE
         return PieceType.NORMAL if self._types is None else PieceType(int(self._types[row]))
 
-    def written(self, entry: bytes) -> bytes:
-        return bytes_of(entry) if self._visible else entry
+    def written(self, entry: bytes) -> tuple[bytes, bytes, bytes]:
+        """A token between its marks: those before it, it, those behind it."""
+        rest = entry.removeprefix(self._prefix)
+        own = rest.removesuffix(self._suffix)
+        before, behind = entry[: len(entry) - len(rest)], rest[len(own) :]
+        return before, bytes_of(own) if self._visible else own, behind
 
     def text(self, entry: bytes, type: PieceType) -> bytes:
         if type == PieceType.BYTE and (byte := byte_of(entry)) is not None:
             return bytes([byte])
-        own = entry.removeprefix(self._prefix).removesuffix(self._suffix)
-        return bytes_of(own) if self._visible else self.spaced(own)
+        own = self.written(entry)[1]
+        return own if self._visible else self.spaced(own)
 
     def spaced(self, text: bytes) -> bytes:
         for mark in self._spaces:

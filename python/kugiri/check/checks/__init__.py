@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from kugiri.check.checks import (
     chat,
+    evasion,
     incomplete,
     invisible,
     kanji,
     leak,
     lookalike,
     normalizer,
+    prefix,
     round_trip,
     soundness,
     unreachable,
@@ -21,7 +23,7 @@ from kugiri.check.finding import Check
 CHECKS: dict[str, Check] = {
     each.CHECK.name: each.CHECK
     for each in (
-        soundness, round_trip, worst_case, lookalike, chat, normalizer, invisible, kanji,
-        unreachable, incomplete, usage, leak,
+        soundness, round_trip, prefix, worst_case, lookalike, evasion, chat, normalizer, invisible,
+        kanji, unreachable, incomplete, usage, leak,
     )
 }  # fmt: skip

@@ -1,41 +1,102 @@
 """What goes wrong where a chat template meets the tokenizer.
 
-Rule.    A template that writes the begin token, and a tokenizer that puts one before every text,
-         make two of them where a program renders first and encodes then; a model has never seen
-         that. Special tokens that a template names must be there.
-Cost.    A rendering of each template.
+Rule.    A template that writes the begin token, wherever, and a tokenizer that puts one before
+         every text, make one too many where a program renders first and encodes then; the same
+         goes for the token at the end, and for a template that writes a special token twice side by
+         side. A model has never seen that. A begin token inside a chat may be meant. Special tokens
+         that the settings or a template name must be there.
+Cost.    A rendering of two chats by each template.
 """
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 from kugiri.check.finding import Case, Check, Kind
 from kugiri.check.subject import Subject, printable, readable
 from kugiri.errors import KugiriError
+from kugiri.spec import ChatTemplates
 
-_MESSAGES = [{"role": "user", "content": "猫"}]
+_SHORT = [{"role": "user", "content": "猫"}]
+_LONG = [*_SHORT, {"role": "assistant", "content": "犬"}, {"role": "user", "content": "鳥"}]
+_CONTROL = re.compile(r"<\|[^<>|\s]+\|>")
+"""What a template writes for a special token and for nothing else."""
+
+
+def cannot(subject: Subject) -> dict[str, str]:
+    """Nothing can be asked of a tokenizer without a template."""
+    if subject.spec.chat is None:
+        return dict.fromkeys(CHECK.kinds, "no chat template lies beside the file")
+    if not _can_render():
+        why = "needs the package jinja2; pip install 'kugiri[chat]'"
+        return dict.fromkeys(("doubled", "middle", "fails"), why)
+    return {}
+
+
+def _can_render() -> bool:
+    return find_spec("jinja2") is not None
 
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
-    """Double begins, templates that fail, names that are no tokens."""
-    chat = subject.spec.chat
-    if chat is None:
-        return
-    tokenizer = subject.tokenizer
-    for role, token in chat.tokens.items():
-        if token and token not in tokenizer.vocab:
-            yield "missing", Case(readable(token), printable(role))
-    for name in chat.templates:
+    """Tokens that come twice, templates that fail, names that are no tokens."""
+    chat = subject.spec.chat or ChatTemplates()
+    named = [*chat.tokens.items(), *(("special tokens", token) for token in chat.special)]
+    yield from _missing(subject, [(token, printable(role)) for role, token in named])
+    for name in chat.templates if _can_render() else ():
         try:
-            rendered = tokenizer.encode_chat(_MESSAGES, template=name)
+            text = subject.tokenizer.encode_chat(_SHORT, template=name).text
         except KugiriError as error:
             yield "fails", Case(printable(name), printable(str(error)))
             continue
-        text = rendered.text
-        ids = tokenizer.encode(text, allowed_special="all", add_special_tokens=True)
-        if len(ids) > 1 and ids[0] == ids[1] and ids[0] in tokenizer.special_tokens.values():
-            yield "doubled", Case(printable(name), subject.names(ids[:4]))
+        written = dict.fromkeys(_CONTROL.findall(text))
+        yield from _missing(subject, [(it, f"the template {printable(name)}") for it in written])
+        if tokens := _doubled(subject, text):
+            yield "doubled", Case(printable(name), subject.names(tokens))
+        if tokens := _again(subject, name):
+            yield "middle", Case(printable(name), subject.names(tokens))
+
+
+def _missing(subject: Subject, named: list[tuple[str, str]]) -> Iterator[tuple[str, Case]]:
+    """Tokens that the vocabulary lacks, and where they are named."""
+    for token, where in named:
+        if token not in subject.tokenizer.vocab:
+            yield "missing", Case(readable(token), where)
+
+
+def _doubled(subject: Subject, text: str) -> list[int]:
+    """The tokens from the first of two that should be one to the second; none if there are none."""
+    tokenizer = subject.tokenizer
+    special = set(tokenizer.special_tokens.values())
+    own = tokenizer.encode(text, allowed_special="all")
+    ids = tokenizer.encode(text, allowed_special="all", add_special_tokens=True)
+    starts = range(len(ids) - len(own) + 1)
+    at = next((at for at in starts if ids[at : at + len(own)] == own), 0)
+    for begin in sorted(special & set(ids[:at]) & set(own)):
+        return ids[ids.index(begin) : at + own.index(begin) + 1]
+    end = next((id for id in reversed(own) if id in special), None)
+    if end in ids[at + len(own) :]:
+        last = at + len(own) - 1 - own[::-1].index(end)
+        return ids[last : ids.index(end, last + 1) + 1]
+    for pair in itertools.pairwise(own):
+        if pair[0] == pair[1] and pair[0] in special:
+            return list(pair)
+    return []
+
+
+def _again(subject: Subject, template: str) -> list[int]:
+    """A begin token inside the longer chat, with what stands before and behind it."""
+    chat = subject.spec.chat or ChatTemplates()
+    begin = subject.tokenizer.vocab.get(chat.tokens.get("bos_token", ""))
+    try:
+        text = subject.tokenizer.encode_chat(_LONG, template=template).text
+    except KugiriError:
+        return []  # many a template takes one kind of chat alone
+    own = subject.tokenizer.encode(text, allowed_special="all")
+    again = next((at for at in range(1, len(own)) if own[at] == begin), None)
+    return [] if again is None else own[again - 1 : again + 2]
 
 
 CHECK = Check(
@@ -44,13 +105,21 @@ CHECK = Check(
     kinds={
         "doubled": Kind(
             "warning",
-            "a chat that is rendered and then encoded with special tokens begins with two of them",
-            "use encode_chat, or encode the rendered text with add_special_tokens=False",
+            "a chat that is rendered and then encoded with special tokens has one of them twice",
+            "use encode_chat, or encode the rendered text with add_special_tokens=False; where the "
+            "template itself writes it twice, mend the template",
         ),
         "missing": Kind(
             "warning",
-            "the settings name a special token that the vocabulary does not have",
-            "add the token, or mend tokenizer_config.json",
+            "the settings or a template name a special token that the vocabulary does not have",
+            "add the token, or mend tokenizer_config.json or the template: as it is, the text of "
+            "the token is cut like other text",
+        ),
+        "middle": Kind(
+            "note",
+            "the begin token comes again inside a chat",
+            "nothing, if the model was trained so, each turn or system text beginning anew; else "
+            "mend the template",
         ),
         "fails": Kind(
             "note",
@@ -59,4 +128,5 @@ CHECK = Check(
         ),
     },
     find=find,
+    cannot=cannot,
 )

@@ -2,7 +2,7 @@
 
 Rule.    JIS X 0208 has 2,965 kanji of level 1, which texts of every day use, and 3,390 of level 2,
          rarer ones and those of names. Counted are those that have a token of their own. Said is a
-         share of each level, where the vocabulary has any: of one without Japanese nothing is.
+         share of each level; a vocabulary without any kanji is not asked.
 Cost.    One look at each token.
 Source.  JIS X 0208, rows 16 to 47 and 48 to 84, as EUC-JP writes them.
 """
@@ -18,15 +18,24 @@ from kugiri.check.finding import Case, Check, Kind
 from kugiri.check.subject import Subject
 
 
+def cannot(subject: Subject) -> dict[str, str]:
+    """A vocabulary may be for other languages."""
+    return {} if any(_numbers(subject).values()) else {"single": "no kanji is a token"}
+
+
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """The share of each level."""
+    for name, number in _numbers(subject).items():
+        all = len(_levels()[name])
+        yield "single", Case(f"kanji of {name}", f"{number:,} of {all:,}, {number / all:.1%}")
+
+
+def _numbers(subject: Subject) -> dict[str, int]:
+    """How many of each level are a token."""
     table = subject.vocabulary
     there = {table.texts[id] for id in np.flatnonzero(table.regular).tolist()}
-    for name, kanji in _levels().items():
-        number = sum(character.encode() in there for character in kanji)
-        if number:
-            share = f"{number:,} of {len(kanji):,}, {number / len(kanji):.1%}"
-            yield "single", Case(f"kanji of {name}", share)
+    levels = _levels().items()
+    return {name: sum(it.encode() in there for it in kanji) for name, kanji in levels}
 
 
 @cache
@@ -53,4 +62,5 @@ CHECK = Check(
         ),
     },
     find=find,
+    cannot=cannot,
 )

@@ -31,7 +31,18 @@ _CHARACTERS = 4
 _LONGEST = 1000
 """Bytes of a token that are looked at."""
 _OFTEN = 5
+"""Times that a token of one document comes there, at least."""
 _DOCUMENTS = 20
+"""Fewer say nothing."""
+
+
+def cannot(subject: Subject) -> dict[str, str]:
+    """Of few documents, a token that is in one of them tells nothing."""
+    number = len(subject.documents)
+    if number < _DOCUMENTS:
+        few = f"{number} document{'s' if number > 1 else ''}"
+        return {"document": f"the corpus has {few}; with fewer than {_DOCUMENTS} it cannot tell"}
+    return {}
 
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
@@ -89,4 +100,5 @@ CHECK = Check(
     },
     find=find,
     of_corpus=("document",),
+    cannot=cannot,
 )

@@ -1,18 +1,26 @@
 """Text that imitates a special token.
 
 Rule.    Each special token is written as somebody would who wants it to pass for the real one: in
-         full-width characters, in letters of mathematics, with something invisible inside, in other
-         case. No such text may become the special token, even where special tokens are allowed;
-         and where the normalizer turns one into the very characters of the token, a program that
-         normalizes first and looks for special tokens then lets it through.
-Cost.    A handful of short encodings for each special token.
+         full-width characters, in letters of mathematics, in letters of other alphabets, with
+         something invisible inside, in other case. No such text may become the special token, even
+         where special tokens are allowed; and where the normalizer turns one into the very
+         characters of the token, a program that normalizes first and looks for special tokens then
+         lets it through. Two tokens that are different and look alike, one of them special, are
+         told apart by nobody. What looks alike is what NFKC and the case of letters make one, and
+         a table of our own (confusables.py): that of Unicode has some thousand pairs more.
+Cost.    A handful of short encodings for each special token, and one look at each token.
+Source.  The skeletons of Unicode Technical Standard 39, in a simpler form.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
+import numpy as np
+
+from kugiri.check.confusables import FOREIGN, skeleton
 from kugiri.check.finding import Case, Check, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.errors import EncodingError
@@ -23,6 +31,10 @@ _BOLD = {ord("A") + at: 0x1D400 + at for at in range(26)} | {
     ord("a") + at: 0x1D41A + at for at in range(26)
 }
 """Letters of mathematics."""
+_SHORTEST = 3
+"""Characters of a special token that others are compared with: of fewer, many look alike."""
+_LONGEST = 1000
+"""Bytes of a token that are compared."""
 _CONTROL = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 _WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)} | {0x20: 0x3000}
 
@@ -35,7 +47,16 @@ def _imitations(content: str) -> Iterator[str]:
         yield f"{content[:middle]}{unseen}{content[middle:]}"
     yield content[:middle] + content[middle:].translate(_WIDE)
     yield content.translate(_BOLD)
+    yield content.translate(FOREIGN)
     yield content.swapcase()
+
+
+def cannot(subject: Subject) -> dict[str, str]:
+    """Where there is nothing to imitate."""
+    if any(token.special for token in subject.spec.added_tokens):
+        return {}
+    kinds = ("accepted", "normalized", "twins", "swallows")
+    return dict.fromkeys(kinds, "there are no special tokens")
 
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
@@ -59,6 +80,26 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
             elif token.content in tokenizer.normalize(text):
                 yield "normalized", Case(readable(text), readable(token.content), token.id)
     yield from _typed(subject)
+    yield from _twins(subject)
+
+
+def _twins(subject: Subject) -> Iterator[tuple[str, Case]]:
+    """Tokens that look like a special one, and are another."""
+    table = subject.vocabulary
+    special: dict[str, str] = {}
+    for token in subject.spec.added_tokens:
+        if token.special and len(token.content) >= _SHORTEST:
+            first = special.setdefault(skeleton(token.content), token.content)
+            if first != token.content:
+                yield "twins", Case(readable(token.content), readable(first), token.id)
+    starts = {text[:1] for text in special} | {""}
+    begin = cache(skeleton)
+    for id in np.flatnonzero(table.regular & (table.lengths >= _SHORTEST)).tolist():
+        text = table.texts[id][:_LONGEST].decode(errors="ignore")
+        if begin(text[:1])[:1] in starts:
+            content = special.get(skeleton(text), text)
+            if content != text:
+                yield "twins", Case(table.name(id), readable(content), id)
 
 
 def _typed(subject: Subject) -> Iterator[tuple[str, Case]]:
@@ -90,6 +131,11 @@ CHECK = Check(
             "never normalize text before special tokens are looked for, and never encode what was "
             "decoded with special tokens allowed",
         ),
+        "twins": Kind(
+            "warning",
+            "looks like a special token and is another token: programs and people mistake it",
+            "rename one of them; if this one is not needed, take it out of the vocabulary",
+        ),
         "typed": Kind(
             "note",
             "looks like a special token and is an ordinary one, which any text may become",
@@ -102,4 +148,5 @@ CHECK = Check(
         ),
     },
     find=find,
+    cannot=cannot,
 )

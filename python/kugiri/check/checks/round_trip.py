@@ -2,14 +2,15 @@
 
 Rule.    Texts are encoded and decoded: random ones of every script, and what came as a corpus. A
          text that comes back otherwise has lost characters to the unknown token, has been changed
-         by the normalizer, or was taken apart by a pre-tokenizer that drops white space; or it
-         comes back as something else without such a reason, which is an error. A decoder that gets
-         ids one by one must come to the same text.
+         by the normalizer, was taken apart by a pre-tokenizer that drops white space, or has a
+         sign that the vocabulary uses for itself; or it comes back as something else without such
+         a reason, which is an error. A decoder that gets ids one by one must come to the same text.
 Cost.    Two passes over the texts.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -20,8 +21,11 @@ from kugiri.random_texts import random_texts
 _RANDOM = 300
 _DOCUMENTS = 1000
 _STREAMED = 100
+_BEFORE = 8
+"""Characters of a text that are shown before it differs."""
 _SIGNS = ("a▁b", "<0x41>", "a ##b", "a</w>b", "aĠb", "a@@ b")
 """What vocabularies write for a space, a byte, and the ends of words, as text has it."""
+_SIGN = re.compile("▁|<0x[0-9A-F]{2}>|##|</w>|Ġ|@@")
 
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
@@ -39,11 +43,11 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
             continue
         back = tokenizer.decode(ids.tolist())
         if back != text:
-            lost = subject.drops_unknown or bool(subject.vocabulary.unknown[ids].any())
-            kind = _kind(subject, text, back, lost)
-            if text not in _SIGNS or kind == "changed":
-                kind = "signs" if text in _SIGNS else kind
-                yield kind, Case(readable(text), readable(back))
+            unknown = bool(subject.vocabulary.unknown[ids].any())
+            kind = "lost" if unknown else _kind(subject, text, back)
+            if text not in _SIGNS or kind == "signs":
+                before, after = _differing(text, back)
+                yield kind, Case(readable(before), readable(after))
         if number < _STREAMED:
             stream = tokenizer.decoder()
             whole = "".join(stream.feed(id) for id in ids.tolist()) + stream.finish()
@@ -51,13 +55,24 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
                 yield "streamed", Case(readable(back), readable(whole))
 
 
-def _kind(subject: Subject, text: str, back: str, lost: bool) -> str:
-    if lost:
-        return "lost"
+def _differing(text: str, back: str) -> tuple[str, str]:
+    """Where two texts differ first, with some of what is common before it and all behind it."""
+    pairs = enumerate(zip(text, back, strict=False))
+    same = next((at for at, (it, other) in pairs if it != other), min(len(text), len(back)))
+    cut = max(0, same - _BEFORE)
+    return text[cut:], back[cut:]
+
+
+def _kind(subject: Subject, text: str, back: str) -> str:
+    """Why a text without unknown tokens comes back otherwise."""
     normalized = subject.normalize(text)
     if normalized != text and "".join(back.split()) == "".join(normalized.split()):
         return "normalized"
-    return "spaces" if "".join(text.split()) == "".join(back.split()) else "changed"
+    if "".join(text.split()) == "".join(back.split()):
+        return "spaces"
+    if subject.drops_unknown:
+        return "lost"
+    return "signs" if _SIGN.search(text) else "changed"
 
 
 _LONGEST = 2000

@@ -17,11 +17,21 @@ from kugiri.check.finding import Case, Check, Kind
 from kugiri.check.subject import Subject, completions
 
 
+def cannot(subject: Subject) -> dict[str, str]:
+    """Only some vocabularies are to have all bytes."""
+    if subject.of_bytes or subject.vocabulary.bytes.any():
+        return {}
+    return {"byte": "neither is the vocabulary one of bytes nor has it byte fallback"}
+
+
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """What is missing."""
     for first, last in _gaps(subject):
-        ids = f"{first}" if first == last else f"{first} to {last}"
-        yield "gap", Case(f"id {ids}", f"{last - first + 1:,} rows that stand for nothing")
+        if first == last:
+            yield "gap", Case(f"id {first}", "a row that stands for nothing")
+        else:
+            rows = f"{last - first + 1:,} rows that stand for nothing"
+            yield "gap", Case(f"ids {first} to {last}", rows)
     yield from _missing(subject)
 
 
@@ -94,4 +104,5 @@ CHECK = Check(
         ),
     },
     find=find,
+    cannot=cannot,
 )

@@ -43,11 +43,13 @@ _MOST = 256
 _LIKE_SPECIAL = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 
 
-def cannot(subject: Subject) -> str | None:
-    """Why the check has nothing to say, if so."""
+def cannot(subject: Subject) -> dict[str, str]:
+    """Where trying cannot tell, and where there is nothing to try."""
     if dictionaries_of(subject.spec.pre_tokenizer):
-        return "a dictionary cuts by what stands around: trying cannot tell"
-    return None
+        why = "a dictionary cuts by what stands around: trying cannot tell"
+        return dict.fromkeys(CHECK.kinds, why)
+    parts = subject.vocabulary.parts & (subject.vocabulary.lengths > 1)
+    return {} if parts.any() else {"part": "no longer token is a part of characters"}
 
 
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:

@@ -28,6 +28,13 @@ _LEAST = 100
 """Times that a scaffold was merged at least; of fewer nothing can be said."""
 
 
+def cannot(subject: Subject) -> dict[str, str]:
+    """Scaffolds are made by merges."""
+    if getattr(subject.spec.model, "merges", None) is None:
+        return {"scaffold": "the model has no merges"}
+    return {}
+
+
 def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     """Each token that is never, or hardly ever, in the text."""
     table = subject.vocabulary
@@ -85,5 +92,6 @@ CHECK = Check(
         ),
     },
     find=find,
-    needs_corpus=True,
+    of_corpus=("never", "scaffold", "little"),
+    cannot=cannot,
 )
