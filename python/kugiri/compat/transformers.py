@@ -44,6 +44,7 @@ class PreTrainedTokenizerFast(Vocabulary):
     """
 
     name_or_path = ""
+    _by_class = False
 
     @classmethod
     def from_pretrained(
@@ -56,7 +57,7 @@ class PreTrainedTokenizerFast(Vocabulary):
             OptionError: there is no such setting.
         """
         settings = without_download(source, settings)
-        tokenizer, said = read_pretrained(source)
+        tokenizer, said = read_pretrained(source, cls._by_class)
         loaded = cls(tokenizer, **{**said, **settings})
         loaded.name_or_path = fspath(source)
         return loaded
@@ -236,4 +237,7 @@ def _columns(text: Any, pair: Any) -> tuple[Any, Any]:
     return [first for first, _ in pairs], [second for _, second in pairs]
 
 
-AutoTokenizer = PreTrainedTokenizerFast
+class AutoTokenizer(PreTrainedTokenizerFast):
+    """The same; what is loaded has the defaults of the class that its settings name."""
+
+    _by_class = True
