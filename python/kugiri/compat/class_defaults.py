@@ -1,4 +1,4 @@
-"""What the settings leave to the class of transformers that they name: roles, and defaults of calls.
+"""What settings leave to the class of transformers that they name: roles, and defaults of calls.
 
 Rule.    A WordPiece whose settings name no class is of BERT's. A role that a class has by default
          counts where the vocabulary has its token and the settings do not say that it has none.
@@ -15,6 +15,8 @@ from kugiri.formats.vocab_txt import USUAL as BERT
 from kugiri.spec import TokenizerSpec, WordPiece
 
 _TYPES = ["input_ids", "token_type_ids", "attention_mask"]
+_WITH_TYPES = {"model_input_names": _TYPES}
+_FROM_THE_LEFT = {"padding_side": "left"}
 _SENTENCEPIECE = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
 _GEMMA = {
     "bos_token": "<bos>", "eos_token": "<eos>", "unk_token": "<unk>", "pad_token": "<pad>",
@@ -26,13 +28,13 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     **dict.fromkeys([*BERT_CLASSES, "BertJapanese"], BERT),
     **dict.fromkeys(
         ["Bert", "ConvBert", "DPRContextEncoder", "DPRQuestionEncoder", "LayoutLMv2"],
-        BERT | {"model_input_names": _TYPES},
+        BERT | _WITH_TYPES,
     ),
-    **dict.fromkeys(["Deberta", "DebertaV2", "MarkupLM"], {"model_input_names": _TYPES}),
+    **dict.fromkeys(["Deberta", "DebertaV2", "MarkupLM"], _WITH_TYPES),
     "FNet": {"model_input_names": _TYPES[:2]},
-    **dict.fromkeys(["CodeLlama", "Llama"], _SENTENCEPIECE | {"padding_side": "left"}),
-    "Gemma": _GEMMA | {"padding_side": "left"},
-    **dict.fromkeys(["Cohere", "Siglip2", "XLNet"], {"padding_side": "left"}),
+    **dict.fromkeys(["CodeLlama", "Llama"], _SENTENCEPIECE | _FROM_THE_LEFT),
+    "Gemma": _GEMMA | _FROM_THE_LEFT,
+    **dict.fromkeys(["Cohere", "Siglip2", "XLNet"], _FROM_THE_LEFT),
 }
 """Defaults that are others than those of all, by the class without `Tokenizer` in its name."""
 

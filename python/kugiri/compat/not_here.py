@@ -12,7 +12,7 @@ INSTEAD = {
     **dict.fromkeys(["add_tokens", "add_special_tokens", "sanitize_special_tokens"], _ADDING),
     **dict.fromkeys(["backend_tokenizer", "_tokenizer"], _TOKENIZER),
     "decoder": f"{_TOKENIZER}; tokenizer.tokenizer.spec.decoder describes this stage",
-    "train_new_from_iterator": "kugiri.train trains, on texts or files, with the options of a preset",
+    "train_new_from_iterator": "kugiri.train(texts, preset=…)",
     "push_to_hub": "save_pretrained(folder), and huggingface_hub.upload_folder",
     "save_vocabulary": "save_pretrained(folder), or tokenizer.tokenizer.save(path)",
     **dict.fromkeys(

@@ -1,7 +1,7 @@
 """The tokens of a tokenizer, as transformers' callers ask for them: by id, by string, by role.
 
-Rule.    A role (`pad_token`) and its id (`pad_token_id`) are one thing, whichever is set; models may
-         have roles of their own (`image_token`). A token that a role names must be in the
+Rule.    A role (`pad_token`) and its id (`pad_token_id`) are one thing, whichever is set; a model
+         may have roles of its own (`image_token`). A token that a role names must be in the
          vocabulary already.
 Source.  transformers 5.24.0.
 """
@@ -26,8 +26,11 @@ class Vocabulary:
 
     Attributes:
         tokenizer: what does the work.
+        extra_special_tokens: special tokens that have no role.
     """
 
+    tokenizer: Tokenizer
+    extra_special_tokens: list[str]
     is_fast = True
     pad_token_type_id = 0
 

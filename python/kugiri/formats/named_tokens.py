@@ -123,10 +123,12 @@ def read_names(source: Source) -> Names:
     values = read_object(source.companion, CONFIG)
     elder = {} if DECODER in values else read_object(source.companion, SPECIAL)
     named = roles_of(values) | roles_of(elder)
-    extra = values.get(EXTRA) or values.get(OLD_EXTRA) or elder.get(EXTRA) or elder.get(OLD_EXTRA)
+    extra = values.get(EXTRA) or values.get(OLD_EXTRA) or elder.get(EXTRA)
     if isinstance(extra, dict):
         named |= extra
-        extra = values.get(OLD_EXTRA) or elder.get(OLD_EXTRA)
+        extra = elder.get(OLD_EXTRA) or values.get(OLD_EXTRA)
+    elif not {EXTRA, OLD_EXTRA} & values.keys() and not extra:
+        extra = elder.get(OLD_EXTRA)
     usual = [role for role in USUAL_ROLES if role in named]
     roles = {role: token_of(named[role], CONFIG) for role in dict.fromkeys([*usual, *named])}
     listed = [token_of(token, CONFIG) for token in extra] if isinstance(extra, list) else []
