@@ -19,7 +19,7 @@ from kugiri.compat.fill_up import filled_up
 from kugiri.compat.length_options import Defaults, as_lengths
 from kugiri.compat.pretrained import cleaned_up, read_pretrained, without_download
 from kugiri.compat.vocabulary import Vocabulary, as_python
-from kugiri.errors import OptionError
+from kugiri.errors import OptionError, shown
 from kugiri.inputs import as_number, is_list
 from kugiri.reference.post_process import layout
 from kugiri.spec import BPE
@@ -109,7 +109,7 @@ class PreTrainedTokenizerFast(Vocabulary):
             values["overflow_to_sample_mapping"] = rows.overflow_to_sample_mapping
         if call.return_tensors is not None:
             values = as_tensors(values, call.return_tensors)
-        elif not (is_list(text) or call.return_overflowing_tokens):
+        elif not (_is_batch(text, call.is_split_into_words) or call.return_overflowing_tokens):
             values = {name: rows if name == "length" else rows[0] for name, rows in values.items()}
         return BatchEncoding(values, rows)
 
@@ -131,7 +131,7 @@ class PreTrainedTokenizerFast(Vocabulary):
         as_text = call.split_special_tokens
         as_text = self.split_special_tokens if as_text is None else as_text
         return self.tokenizer.model_inputs(
-            *_columns(text, pair),
+            *_columns(text, pair, call.is_split_into_words),
             padding=padding,
             truncation=truncation,
             overflow=call.return_overflowing_tokens,
@@ -224,14 +224,23 @@ class PreTrainedTokenizerFast(Vocabulary):
         return [decoded] if isinstance(decoded, str) else list(decoded)
 
 
-def _columns(text: Any, pair: Any) -> tuple[Any, Any]:
+def _is_batch(text: Any, is_split: bool) -> bool:
+    """Whether there are several texts; one that is split is a list of words."""
+    return is_list(text) and (not is_split or any(map(is_list, text)))
+
+
+def _columns(text: Any, pair: Any, is_split: bool) -> tuple[Any, Any]:
     """The first texts and the second ones, however they came."""
-    if not is_list(text):
+    for words in (text, pair) if is_split else ():
+        if isinstance(words, str):
+            raise OptionError(f"is_split_into_words is True, and {shown(words)} is no list of words")
+    if not _is_batch(text, is_split):
         return [text], [pair] if pair else None
     texts = list(text)
-    if pair is not None or not any(map(is_list, texts)):
+    of_pairs = [is_list(item) and (not is_split or any(map(is_list, item))) for item in texts]
+    if pair is not None or not any(of_pairs):
         return texts, pair
-    pairs = [tuple(item) if is_list(item) else () for item in texts]
+    pairs = [tuple(item) if is_pair else () for item, is_pair in zip(texts, of_pairs, strict=True)]
     if any(len(item) != 2 for item in pairs):
         raise OptionError("a batch is of texts, or of pairs of two texts, and not of both")
     return [first for first, _ in pairs], [second for _, second in pairs]

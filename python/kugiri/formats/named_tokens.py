@@ -126,7 +126,7 @@ def read_names(source: Source) -> Names:
     extra = values.get(EXTRA) or values.get(OLD_EXTRA) or elder.get(EXTRA)
     if isinstance(extra, dict):
         named |= extra
-        extra = elder.get(OLD_EXTRA) or values.get(OLD_EXTRA)
+        extra = elder.get(OLD_EXTRA, values.get(OLD_EXTRA))
     elif not {EXTRA, OLD_EXTRA} & values.keys() and not extra:
         extra = elder.get(OLD_EXTRA)
     usual = [role for role in USUAL_ROLES if role in named]
