@@ -53,6 +53,13 @@ _CLEANED = [" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " 're"]
 """What loses its spaces when decoded text is cleaned up, one after another."""
 
 
+def load_quietly(source: str | PathLike[str] | bytes) -> Tokenizer:
+    """A tokenizer; padding and truncation of its file are replaced by those of each call."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "this file asks for", KugiriWarning)
+        return load(source)
+
+
 def read_pretrained(
     source: str | PathLike[str], by_class: bool
 ) -> tuple[Tokenizer, dict[str, Any]]:
@@ -65,10 +72,7 @@ def read_pretrained(
     Raises:
         FormatError: there is none, or it is malformed.
     """
-    with warnings.catch_warnings():
-        # A file's padding and truncation are replaced by those of each call.
-        warnings.filterwarnings("ignore", "this file asks for", KugiriWarning)
-        tokenizer = load(source)
+    tokenizer = load_quietly(source)
     opened = open_source(source)
     values, named, extra = read_names(opened)
     roles = {role: token.content for role, token in named.items()}

@@ -52,6 +52,9 @@ class Vocabulary:
         self.__dict__.update(tokenizer=tokenizer, _roles=dict.fromkeys([*USUAL_ROLES, *named]))
         for name, value in {**SETTINGS, **settings, **named, EXTRA: extra}.items():
             setattr(self, name, value)
+        if self.chat_template is None and (chat := tokenizer.spec.chat) is not None:
+            only = list(chat.templates) == ["default"]
+            self.chat_template = chat.templates["default"] if only else dict(chat.templates)
 
     # ── roles ─────────────────────────────────────────────────────────────────────────────────
     def __setattr__(self, name: str, value: Any) -> None:
