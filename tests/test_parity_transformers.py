@@ -18,7 +18,11 @@ from tools.parity_data import HOW_TO_GET
 
 FOLDERS = ["llama3", "qwen3", "gemma3", "gptoss", "gpt4o", "llama2"]
 WITH_TEMPLATES = FOLDERS[:3]
-TEXTS = ["<|im_start|>user\nHello, 東京!<|im_end|>", "<bos>a <image_soft_token> b", " x\n\n123 </s> é"]
+TEXTS = [
+    "<|im_start|>user\nHello, 東京!<|im_end|>",
+    "<bos>a <image_soft_token> b",
+    " x\n\n123 </s> é",
+]
 
 
 def folder(name: str) -> Path:
@@ -60,7 +64,10 @@ def test_special_tokens(name: str) -> None:
         assert masks[0] == masks[1]
 
 
-@pytest.mark.parametrize(("name", "side"), [("llama2", "left"), ("gemma3", "left"), ("qwen3", "right")])
+SIDES = [("llama2", "left"), ("gemma3", "left"), ("qwen3", "right")]
+
+
+@pytest.mark.parametrize(("name", "side"), SIDES)
 def test_the_class_that_the_settings_name(name: str, side: str) -> None:
     library = pytest.importorskip("transformers", reason=f"absent: {HOW_TO_GET}")
     theirs = library.AutoTokenizer.from_pretrained(str(folder(name)))
@@ -86,7 +93,10 @@ CALLS: list[tuple[Any, dict[str, Any]]] = [
     (SHORT, {"truncation": True, "max_length": 5, "return_dict": False}),
     (SHORT, {"return_dict": False, "return_tensors": "np"}),
     (SHORT, {"continue_final_message": True}),
-    ([said("q", n="a")], {"continue_final_message": "n", "chat_template": "{{ messages[0].n }}z"}),
+    (
+        [said("q") | {"n": "a"}],
+        {"continue_final_message": "n", "chat_template": "{{ messages[0].n }}z"},
+    ),
     (SHORT, {"chat_template": MARKED, "return_assistant_tokens_mask": True}),
     (
         [SHORT, LONG],

@@ -35,8 +35,7 @@ def encode(
 ) -> ChatEncoding:
     """What `Tokenizer.encode_chat` returns.
 
-    Args:
-        chat: the templates and their tokens, where they are not those of the tokenizer.
+    `chat` are the templates and their tokens, where they are not those of the tokenizer.
 
     Raises:
         EncodingError: the template refuses the messages or goes wrong, or the text has no ids.

@@ -198,7 +198,9 @@ def _columns(text: Any, pair: Any, is_split: bool) -> tuple[Any, Any]:
     """The first texts and the second ones, however they came."""
     for words in (text, pair) if is_split else ():
         if isinstance(words, str):
-            raise OptionError(f"is_split_into_words is True, and {shown(words)} is no list of words")
+            raise OptionError(
+                f"is_split_into_words is True, and {shown(words)} is no list of words"
+            )
     if not _is_batch(text, is_split):
         return [text], [pair] if pair else None
     texts = list(text)

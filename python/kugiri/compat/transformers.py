@@ -78,7 +78,9 @@ class PreTrainedTokenizerFast(Chats):
         loaded.name_or_path = fspath(source)
         return loaded
 
-    def save_pretrained(self, save_directory: str | PathLike[str], **others: Any) -> tuple[str, ...]:
+    def save_pretrained(
+        self, save_directory: str | PathLike[str], **others: Any
+    ) -> tuple[str, ...]:
         """Write a folder that transformers and kugiri load again; return its files.
 
         Raises:
