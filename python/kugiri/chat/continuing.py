@@ -47,7 +47,7 @@ def marked(messages: list[Mapping[str, Any]], field: str) -> tuple[list[Mapping[
         OptionError: the last message has no text there.
     """
     last = dict(messages[-1])
-    text = last.get(field)
+    text: Any = last.get(field)
     if is_list(text):
         parts = [dict(part) if isinstance(part, Mapping) else part for part in text]
         place = next((part for part in reversed(parts) if _has_text(part)), None)

@@ -147,7 +147,7 @@ class Chats(Calls):
 
     def _templates(self) -> dict[str, str]:
         """The templates by their names, the usual one as "default"."""
-        given = self.chat_template
+        given: Any = self.chat_template
         if is_list(given):  # as they stand in a tokenizer_config.json
             given = {its["name"]: its["template"] for its in given}
         named = {"default": given} if isinstance(given, str) else given or {}

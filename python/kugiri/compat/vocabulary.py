@@ -31,6 +31,7 @@ class Vocabulary:
 
     tokenizer: Tokenizer
     extra_special_tokens: list[str]
+    chat_template: Any
     is_fast = True
     pad_token_type_id = 0
 

@@ -187,7 +187,8 @@ class Encodes(Engine):
         Args:
             texts: each is a row; a text is a str, or a list of words that are cut already.
             pairs: second texts, one for each.
-            padding: how rows are filled up; True as the tokenizer's file says. None leaves them.
+            padding: how rows are filled up; True as the tokenizer's file says, or where it says
+                nothing with its special token `[PAD]` or `<pad>`. None leaves them.
             truncation: how they are cut; True as the file says, a number is the most tokens of a
                 row. None cuts nothing.
             overflow: let what is cut away become further rows.

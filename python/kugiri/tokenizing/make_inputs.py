@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from kugiri.tokenizing.token_strings import TokenStrings
 
 
+PAD_TOKENS = ("[PAD]", "<pad>")
+"""How special tokens for padding are called."""
+
+
 class Source(NamedTuple):
     """The tokenizer: its engine, what encodes many texts, its description, its strings."""
 
@@ -110,18 +114,15 @@ def _placed(source: Source, column: Texts, sample: int, special: Asked) -> Place
 
 
 def _as_padding(padding: Padding | bool | None, spec: TokenizerSpec) -> Padding | None:
-    """How rows are filled up; True is what the file says.
+    """How rows are filled up; True is what the file says, or else its padding token.
 
     Raises:
         OptionError: it is something else, or the file says nothing.
         VocabularyError: what is filled in is no id.
     """
-    if padding is True and spec.padding is None:
-        raise OptionError(
-            "padding=True is what the tokenizer's file says, and this one says nothing; give "
-            "kugiri.Padding(pad_id=..., pad_token=...)"
-        )
-    padding = spec.padding if padding is True else padding or None
+    if padding is True:
+        padding = spec.padding or _usual_padding(spec)
+    padding = padding or None
     if padding is not None and not isinstance(padding, Padding):
         raise OptionError(
             f"padding is a kugiri.Padding, or True for the file's; {described(padding)} came"
@@ -130,6 +131,21 @@ def _as_padding(padding: Padding | bool | None, spec: TokenizerSpec) -> Padding 
         as_ids([padding.pad_id, padding.pad_type_id])
         as_string("pad_token", padding.pad_token)
     return padding
+
+
+def _usual_padding(spec: TokenizerSpec) -> Padding:
+    """Filling up with the special token that is called as padding tokens are.
+
+    Raises:
+        OptionError: there is none.
+    """
+    for token in spec.added_tokens:
+        if token.special and token.content in PAD_TOKENS:
+            return Padding(pad_id=token.id, pad_token=token.content)
+    raise OptionError(
+        "padding=True is what the tokenizer's file says, and this one says nothing, nor has it a "
+        f"special token {' or '.join(PAD_TOKENS)}; give kugiri.Padding(pad_id=..., pad_token=...)"
+    )
 
 
 def _as_truncation(truncation: Truncation | int | None, spec: TokenizerSpec) -> Truncation | None:
