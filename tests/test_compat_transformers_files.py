@@ -115,7 +115,7 @@ def test_saving(tmp_path: Path) -> None:
         with pytest.raises(kugiri.OptionError, match=f"not {next(iter(option))}"):
             tokenizer.save_pretrained(tmp_path, legacy_format=None, **option)
     (tmp_path / "file").write_text("")
-    with pytest.raises(kugiri.FormatError, match="no folder: .*; name another"):
+    with pytest.raises(kugiri.FormatError, match=r"no folder: .*; name another"):
         tokenizer.save_pretrained(tmp_path / "file")
 
 
@@ -214,7 +214,7 @@ def test_wrong_chats() -> None:
     with pytest.raises(kugiri.OptionError, match="there is no message in the chat"):
         tokenizer.apply_chat_template([])
     tokenizer.chat_template = 5
-    with pytest.raises(kugiri.OptionError, match="a template, or several by their names; an int .5. came"):
+    with pytest.raises(kugiri.OptionError, match="or several by their names; an int"):
         tokenizer.get_chat_template()
     tokenizer.chat_template = None
     with pytest.raises(kugiri.OptionError, match=r"set tokenizer\.chat_template"):

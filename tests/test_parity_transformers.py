@@ -110,9 +110,9 @@ CALLS: list[tuple[Any, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WITH_TEMPLATES)
-@pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("number", range(len(CALLS)))
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("name", WITH_TEMPLATES)
 def test_chats(name: str, side: str, number: int) -> None:
     pytest.importorskip("jinja2", reason="chats need jinja2: pip install 'kugiri[chat]'")
     chat, options = CALLS[number]
@@ -139,7 +139,7 @@ def test_content_makes_no_control_tokens(name: str) -> None:
     controls = [token for token in theirs._get_control_tokens(theirs.chat_template) if token[1:]]
     ids_of_controls = {*theirs.convert_tokens_to_ids(controls)}
     compared = 0
-    for token in (*controls[:30], "<|im_end", "＜|im_end|＞", "<think>", "</think>"):
+    for token in (*controls[:12], "<|im_end", "＜|im_end|＞", "<think>", "</think>"):
         for form in IMITATIONS:
             text = form.format(token)
             for chat in (
