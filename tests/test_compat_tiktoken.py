@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -210,3 +212,24 @@ def test_an_encoding_of_ones_own() -> None:
         mine.eot_token  # noqa: B018
     with pytest.raises(kugiri.VocabularyError, match="explicit_n_vocab is 5, and 259 tokens came"):
         compat.Encoding("mine", **parts, explicit_n_vocab=5)
+
+
+# ── the places of its names ───────────────────────────────────────────────────────────────────
+def test_its_modules(tmp_path: Path) -> None:
+    library = pytest.importorskip("tiktoken", reason=f"absent: {HOW_TO_GET}")
+    its_models = importlib.import_module("tiktoken.model")
+    assert compat.model.MODEL_TO_ENCODING == its_models.MODEL_TO_ENCODING
+    assert compat.model.MODEL_PREFIX_TO_ENCODING == its_models.MODEL_PREFIX_TO_ENCODING
+    assert importlib.import_module("kugiri.compat.tiktoken.model") is compat.model
+    assert compat.core.Encoding is compat.Encoding
+    assert compat.registry.get_encoding is compat.get_encoding
+    assert compat.__version__ == library.__version__
+    tok = kugiri.train(["low lower 猫"] * 2, vocab_size=259)
+    path = tmp_path / "mine.tiktoken"
+    with pytest.warns(kugiri.KugiriWarning, match="does not keep the pattern"):
+        tok.save(path)
+    read = importlib.import_module("tiktoken.load").load_tiktoken_bpe
+    assert compat.load.load_tiktoken_bpe(path) == read(str(path))
+    assert compat.load.load_tiktoken_bpe(str(path))[b"low"] == tok.token_id("low")
+    with pytest.raises(kugiri.FormatError, match="another one than expected_hash"):
+        compat.load.load_tiktoken_bpe(path, "00")

@@ -163,6 +163,25 @@ def test_pairs_and_the_way_to_characters(
             assert getattr(rows[1][row], attribute) == getattr(rows[0][row], attribute)
 
 
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=settings.default.max_examples // 3)
+@given(
+    firsts=st.lists(st.lists(texts, max_size=4), min_size=1, max_size=3),
+    second=st.lists(texts, min_size=1, max_size=3),
+    options=calls,
+)
+def test_texts_that_are_split_into_words(
+    name: str, firsts: list[list[str]], second: list[str], options: dict[str, Any]
+) -> None:
+    options |= {"split_special_tokens": False, "is_split_into_words": True}
+    if all(firsts):
+        both(name, "__call__", firsts, **options)
+        both(name, "__call__", firsts, [second] * len(firsts), **options)
+        both(name, "__call__", [(first, second) for first in firsts], **options)
+        both(name, "__call__", firsts[0], **options)
+        both(name, "__call__", firsts[0], second, **options)
+
+
 ways_to_pad = st.fixed_dictionaries(
     {},
     optional={
@@ -378,7 +397,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"truncation": "most"}, "unknown truncation 'most'"),
     ({"return_tensors": "tf"}, "unknown return_tensors 'tf'"),
     ({"return_tensors": "np"}, "tensors have rows of one length"),
-    ({"is_split_into_words": True}, "is_split_into_words is not here"),
+    ({"is_split_into_words": True, "text_pair": "low"}, "'low' is no list of words"),
     ({"paddings": True}, "unknown argument 'paddings'; did you mean 'padding'"),
     ({"max_length": "a"}, "max_length is 'a'; it must be a whole number"),
     ({"text_target": [["a"]]}, "a batch is of texts, or of pairs of two texts"),

@@ -406,3 +406,19 @@ def test_pad_to_less_than_a_text() -> None:
 def test_pad_to_an_absurd_length(option: str) -> None:
     with pytest.raises(kugiri.OptionError, match="is 1000000000000; it must be at most 100,000,0"):
         kugiri.Batch.from_lists([[1]]).pad(0, **{option: 10**12})  # type: ignore[arg-type]
+
+
+def test_words_that_are_cut_already() -> None:
+    tok = kugiri.train(["low lower"] * 2, vocab_size=258)
+    rows = tok.model_inputs([["low", "est"], [], ["x", "low"]], [["a"], ["low"], []])
+    assert rows.input_ids.to_lists() == [[257, 101, 115, 116, 97], [257], [120, 257]]
+    assert rows.word_ids == [[0, 1, 1, 1, 0], [0], [0, 1]]
+    assert rows.offset_mapping[0] == [(0, 3), (0, 1), (1, 2), (2, 3), (0, 1)]
+    assert tok.model_inputs([("low",)], ["a"]).input_ids.to_lists() == [[257, 97]]
+    with pytest.raises(kugiri.OptionError, match=r"text 1 of a batch is a str .*lists of words"):
+        tok.model_inputs([["low"], "low"])
+    with pytest.raises(kugiri.OptionError, match="pairs has 1 texts and texts has 2"):
+        tok.model_inputs([["low"], ["low"]], [["low", "low"]])
+    for wrong in (5, None, b"low", ["low"]):
+        with pytest.raises(kugiri.OptionError):
+            tok.model_inputs([["low", wrong]])

@@ -1,9 +1,10 @@
 """Loaded tokenizers, kept as tables in the folder that KUGIRI_CACHE names.
 
-Rule.    A file is found by what the original file holds (its size and two sums of it) and by the
-         version of kugiri; what is damaged, of another version or of another file is not read, and
-         written anew. Kept is what costs: byte-pair encodings of a tokenizer.json. A folder that
-         cannot be written to is a warning. To clear the cache, remove the folder.
+Rule.    A file is found by what the original file and the settings beside it hold (their size and
+         two sums of each) and by the version of kugiri; what is damaged, of another version or of
+         another file is not read, and written anew. Kept is what costs: byte-pair encodings of a
+         tokenizer.json. A folder that cannot be written to is a warning. To clear the cache, remove
+         the folder.
 Cost.    One sum of the original file and one read of the tables, each by two threads. The sums find
          damage and change, not forgery: the folder is for oneself, as a folder of programs is.
 """
@@ -22,7 +23,9 @@ from kugiri import _core
 from kugiri._version import __version__
 from kugiri.errors import FormatError, KugiriWarning
 from kugiri.formats.json_parts import convert
+from kugiri.formats.named_tokens import settings_of
 from kugiri.formats.recognise import recognise
+from kugiri.formats.source import Source
 from kugiri.lazy import lazy_module
 from kugiri.spec import BPE, ChatTemplates, TokenizerSpec
 from kugiri.tables import Column, Merges, Tokens
@@ -45,12 +48,14 @@ class Place(NamedTuple):
     key: tuple[int, int, int]
 
 
-def place_of(content: bytes) -> Place | None:
+def place_of(source: Source) -> Place | None:
     """The place for the tables of a file; None where nothing is to be kept."""
     folder = os.environ.get(VARIABLE)
     if not folder:
         return None
-    key = _core.content_key(content)
+    both = zip(_core.content_key(source.data), _core.content_key(settings_of(source)), strict=True)
+    size, one, two = ((of_file + of_settings) % 2**64 for of_file, of_settings in both)
+    key = size, one, two
     name = "-".join(f"{number:x}" for number in key)
     return Place(Path(folder, f"{name}.kugiri-{__version__}"), key)
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from kugiri import cache
-from kugiri.errors import FormatError, KugiriWarning, choose
+from kugiri.errors import FormatError, KugiriWarning, choose, shown
 from kugiri.formats import open_source, read_source
 from kugiri.formats.chat_templates import read_chat
+from kugiri.formats.named_tokens import without_id
 from kugiri.lazy import lazy_module
 from kugiri.spec import TokenizerSpec, WordLevel, respelled
 from kugiri.tables import Tokens
@@ -35,8 +36,9 @@ def load(
     """Load a tokenizer of any format that kugiri reads; the content says which one it is.
 
     Args:
-        source: a file or its bytes; the folder of a model; the name of a public encoding, as
-            o200k_base; or a name on the Hugging Face hub, as owner/model (needs kugiri[hub]).
+        source: a file or its bytes; the folder of a model, whose settings may add special tokens;
+            the name of a public encoding, as o200k_base; or a name on the Hugging Face hub, as
+            owner/model (needs kugiri[hub]).
         format: which format it is, where the content does not tell.
         pattern: for a .tiktoken file that is not a known one: a name in patterns.PATTERNS, or a
             regex.
@@ -57,7 +59,7 @@ def load(
     """
     opened = open_source(source)
     is_plain = (format, pattern, special_tokens, unicode) == (None, None, None, "original")
-    place = cache.place_of(opened.data) if is_plain and opened.encoding is None else None
+    place = cache.place_of(opened) if is_plain and opened.encoding is None else None
     if place and (kept := cache.find(place, lambda: read_chat(opened))):
         return kept
     spec = read_source(opened, format=format, pattern=pattern, special_tokens=special_tokens)
@@ -71,13 +73,20 @@ def load(
                 KugiriWarning,
                 stacklevel=2,
             )
+    if lost := without_id(spec, opened):
+        warnings.warn(
+            f"the settings beside this file name tokens that it does not have, and its chat "
+            f"template needs: {', '.join(map(shown, lost))}; load the folder to have them",
+            KugiriWarning,
+            stacklevel=2,
+        )
     try:
         tokenizer = Tokenizer(spec)
         _check_patterns(spec)
     except FormatError as error:
         error.path = None if isinstance(source, bytes) else str(source)
         raise
-    if place:
+    if place and not lost:
         cache.keep(place, opened.data, tokenizer)
     return tokenizer
 

@@ -114,6 +114,7 @@ class Tokenizer(CanonicalIds, Ways):
         *,
         tools: Sequence[Mapping[str, Any]] | None = None,
         add_generation_prompt: bool = False,
+        continue_final_message: bool | str = False,
         template: str | None = None,
         **variables: Any,
     ) -> ChatEncoding:
@@ -126,6 +127,8 @@ class Tokenizer(CanonicalIds, Ways):
             messages: in the form that the template knows, as `{"role": "user", "content": "…"}`.
             tools: what the model may call, as JSON schemas.
             add_generation_prompt: end with the head of the answer, if the template asks for this.
+            continue_final_message: end inside the last message, which the model goes on with; a
+                name is that of the field to go on with, as `reasoning_content`.
             template: the name of one of the tokenizer's templates, or a Jinja template; None is the
                 usual one.
             **variables: further ones that the template reads, as `enable_thinking=False`.
@@ -136,7 +139,15 @@ class Tokenizer(CanonicalIds, Ways):
             OptionError: there is no template, or no such variable; a message is none; or the
                 package jinja2 is not installed.
         """
-        return chat.encode(self, messages, tools, add_generation_prompt, template, variables)
+        return chat.encode(
+            self,
+            messages,
+            tools,
+            add_generation_prompt,
+            template,
+            variables,
+            continue_final_message,
+        )
 
     def tokens(
         self,

@@ -17,6 +17,7 @@ from kugiri.chat.marks import Marks
 from kugiri.errors import OptionError
 
 if TYPE_CHECKING:
+    from kugiri.spec import ChatTemplates
     from kugiri.tokenizer import Tokenizer
 
 __all__ = ["Marks", "encode"]
@@ -29,8 +30,12 @@ def encode(
     add_generation_prompt: Any,
     template: Any,
     variables: Mapping[str, Any],
+    continue_final_message: Any = False,
+    chat: ChatTemplates | None = None,
 ) -> ChatEncoding:
     """What `Tokenizer.encode_chat` returns.
+
+    `chat` are the templates and their tokens, where they are not those of the tokenizer.
 
     Raises:
         EncodingError: the template refuses the messages or goes wrong, or the text has no ids.
@@ -42,10 +47,16 @@ def encode(
         raise OptionError(
             "encode_chat needs the package jinja2; pip install 'kugiri[chat]'"
         ) from error
+    from kugiri.chat.continuing import ended, field_to_continue, marked
     from kugiri.chat.render import as_messages, render
 
-    listed = as_messages(messages)
+    given = listed = as_messages(messages)
+    field = field_to_continue(continue_final_message, add_generation_prompt)
+    if field is not None:
+        given, last = marked(listed, field)
     rendered, source = render(
-        tok.spec.chat, listed, tools, add_generation_prompt, template, variables
+        chat or tok.spec.chat, given, tools, add_generation_prompt, template, variables
     )
+    if field is not None:
+        rendered = ended(rendered, last)
     return chat_encoding(rendered, placed_tokens(tok, rendered, source), listed)

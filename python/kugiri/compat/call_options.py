@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from kugiri.errors import OptionError, choose
+from kugiri.errors import choose
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,6 +14,7 @@ class CallOptions:
     """How texts become rows, and what is given of them.
 
     Attributes:
+        is_split_into_words: whether a text is a list of words.
         return_tensors: None for lists, "np" for arrays, "pt" for tensors.
         verbose: means nothing here.
     """
@@ -41,10 +42,8 @@ def read_call(given: Mapping[str, Any]) -> CallOptions:
     """What a caller gave, overlaid on the defaults.
 
     Raises:
-        OptionError: there is no such argument, or it is not honoured here.
+        OptionError: there is no such argument.
     """
     for name in given:
         choose("argument", name, [field.name for field in fields(CallOptions)])
-    if given.get("is_split_into_words"):
-        raise OptionError("is_split_into_words is not here; join the words, or give each alone")
     return CallOptions(**given)

@@ -1,7 +1,8 @@
 """The tokens of a tokenizer, as transformers' callers ask for them: by id, by string, by role.
 
-Rule.    A role (`pad_token`) and its id (`pad_token_id`) are one thing, whichever is set. A token
-         that a role names must be in the vocabulary already.
+Rule.    A role (`pad_token`) and its id (`pad_token_id`) are one thing, whichever is set; a model
+         may have roles of its own (`image_token`). A token that a role names must be in the
+         vocabulary already.
 Source.  transformers 5.24.0.
 """
 
@@ -10,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kugiri.compat.pretrained import ROLES, SETTINGS
+from kugiri.compat.not_here import instead_of
+from kugiri.compat.pretrained import SETTINGS
 from kugiri.errors import OptionError, VocabularyError, choose, described, shown
+from kugiri.formats.named_tokens import EXTRA, OLD_EXTRA, USUAL_ROLES
 from kugiri.inputs import as_ids, is_list
 from kugiri.lazy import lazy_property
 from kugiri.spec import AddedToken
@@ -23,8 +26,12 @@ class Vocabulary:
 
     Attributes:
         tokenizer: what does the work.
+        extra_special_tokens: special tokens that have no role.
     """
 
+    tokenizer: Tokenizer
+    extra_special_tokens: list[str]
+    chat_template: Any
     is_fast = True
     pad_token_type_id = 0
 
@@ -36,11 +43,19 @@ class Vocabulary:
         """
         if not isinstance(tokenizer, Tokenizer):
             raise OptionError(f"a kugiri.Tokenizer is needed; {described(tokenizer)} came")
-        self.tokenizer = tokenizer
-        for name in settings:
-            choose("setting", name, [*ROLES, *SETTINGS])
-        for name, value in {**dict.fromkeys(ROLES), **SETTINGS, **settings}.items():
+        extra = settings.pop(OLD_EXTRA, None)
+        extra = settings.pop(EXTRA, None) or extra or []
+        named = {role: token for role, token in settings.items() if role.endswith("_token")}
+        if isinstance(extra, Mapping):
+            named, extra = {**named, **extra}, []
+        for name in settings.keys() - named.keys():
+            choose("setting", name, [*USUAL_ROLES, *SETTINGS, EXTRA])
+        self.__dict__.update(tokenizer=tokenizer, _roles=dict.fromkeys([*USUAL_ROLES, *named]))
+        for name, value in {**SETTINGS, **settings, **named, EXTRA: extra}.items():
             setattr(self, name, value)
+        if self.chat_template is None and (chat := tokenizer.spec.chat) is not None:
+            only = list(chat.templates) == ["default"]
+            self.chat_template = chat.templates["default"] if only else dict(chat.templates)
 
     # ── roles ─────────────────────────────────────────────────────────────────────────────────
     def __setattr__(self, name: str, value: Any) -> None:
@@ -49,34 +64,47 @@ class Vocabulary:
         Raises:
             OptionError: there is no such token.
         """
-        role = _role(name)
-        if role and value is not None:
-            token = self._named(value) if role != name else _content(value)
-            if not isinstance(token, str) or token not in self.tokenizer.vocab:
-                has_none = "has no id" if role == name else "is no id"
-                raise OptionError(
-                    f"{name} is {shown(value)}, which {has_none}; name a token of the vocabulary"
-                )
-            value = token
-        super().__setattr__(role or name, value)
+        role = name.removesuffix("_id")
+        if role in self._roles:
+            self._roles[role] = None if value is None else self._token(name, value, role != name)
+        elif name in (EXTRA, f"{EXTRA}_ids"):
+            if value is not None and not is_list(value):
+                raise OptionError(f"{name} is a list of tokens; {described(value)} came")
+            tokens = [self._token(name, its, name != EXTRA) for its in value or ()]
+            self.__dict__[EXTRA] = tokens
+        else:
+            super().__setattr__(name, value)
+
+    def _token(self, name: str, value: Any, is_id: bool) -> str:
+        """A token of the vocabulary, given by itself or by its id."""
+        token = self._named(value) if is_id else getattr(value, "content", value)
+        if not isinstance(token, str) or token not in self.tokenizer.vocab:
+            has_none = "is no id" if is_id else "has no id"
+            raise OptionError(
+                f"{name} is {shown(value)}, which {has_none}; name a token of the vocabulary"
+            )
+        return token
 
     def __getattr__(self, name: str) -> Any:
-        """The id of a role."""
-        role = _role(name)
-        if role is None or role == name:
-            raise AttributeError(f"a tokenizer has no {name!r}")
-        token = getattr(self, role)
-        return None if token is None else self.tokenizer.vocab[token]
+        """The token of a role, or its id."""
+        roles = self.__dict__.get("_roles", {})
+        role = name.removesuffix("_id")
+        if name == f"{EXTRA}_ids":
+            return self.convert_tokens_to_ids(self.extra_special_tokens)
+        if role not in roles:
+            raise AttributeError(f"a tokenizer has no {name!r}{instead_of(name)}")
+        token = roles[role]
+        return token if role == name or token is None else self.tokenizer.vocab[token]
 
     @property
     def special_tokens_map(self) -> dict[str, str]:
         """Roles with their tokens."""
-        return {role: token for role in ROLES if (token := getattr(self, role)) is not None}
+        return {role: token for role, token in self._roles.items() if token is not None}
 
     @property
     def all_special_tokens(self) -> list[str]:
-        """The tokens that have a role."""
-        return list(dict.fromkeys(self.special_tokens_map.values()))
+        """The tokens that have a role, and the extra ones."""
+        return list(dict.fromkeys([*self.special_tokens_map.values(), *self.extra_special_tokens]))
 
     @property
     def all_special_ids(self) -> list[int]:
@@ -185,14 +213,3 @@ def as_python(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     return [as_python(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def _role(name: str) -> str | None:
-    """The role that a name, or the name of an id, is of."""
-    role = name.removesuffix("_id")
-    return role if role in ROLES else None
-
-
-def _content(token: Any) -> Any:
-    """The string of a token that may be an AddedToken."""
-    return getattr(token, "content", token)

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from kugiri.errors import FormatError, OptionError, choose, described, shown
 from kugiri.formats.chat_templates import read_chat
 from kugiri.formats.losses import warn_not_kept
+from kugiri.formats.named_tokens import with_named_tokens
 from kugiri.formats.recognise import SUFFIXES, by_name, known, recognise
 from kugiri.formats.source import Source, open_source
 from kugiri.inputs import as_path, as_string, as_whole
@@ -71,6 +72,7 @@ FORMATS: dict[str, Format] = {
 
 _WITH_COMPANIONS = ("vocab.json", "vocab.txt")
 _WITH_CHATS = ("kugiri", *_WITH_COMPANIONS)
+_WITH_NAMED_TOKENS = ("tokenizer.json", "sentencepiece")
 
 
 def read_file(
@@ -118,6 +120,8 @@ def read_source(
         )
         if spec.chat is None and (chat := read_chat(source)) is not None:
             spec = replace(spec, chat=chat)
+        if source.is_folder and name in _WITH_NAMED_TOKENS:
+            spec = with_named_tokens(spec, source)
     except FormatError as error:
         error.path = error.path or (None if source.path is None else str(source.path))
         raise

@@ -71,15 +71,15 @@ def read_settings(
     """
     values = read_object(beside, CONFIG)
     elder = read_object(beside, SPECIAL)
-    named = dict(usual) | _roles(elder) | _roles(values)
-    known = dict(ids) | {token.content: token.id for token in _decoder(values)}
-    numbered = {token.content: token for token in _decoder(values)}
+    named = dict(usual) | roles_of(elder) | roles_of(values)
+    known = dict(ids) | {token.content: token.id for token in decoder_of(values)}
+    numbered = {token.content: token for token in decoder_of(values)}
     if not numbered:
         known |= convert(read_object(beside, ADDED), dict[str, int], ADDED)
     special = [
-        _flagged(token, SPECIAL if role in elder else CONFIG) for role, token in named.items()
+        token_of(token, SPECIAL if role in elder else CONFIG) for role, token in named.items()
     ]
-    special += [_flagged(token, CONFIG) for token in _listed(values, elder)]
+    special += [token_of(token, CONFIG) for token in _listed(values, elder)]
     for flagged in special:
         if flagged and flagged.content in known:
             flagged = msgspec.structs.replace(flagged, id=known[flagged.content])
@@ -88,8 +88,8 @@ def read_settings(
         if content not in ids and content not in numbered:
             numbered[content] = AddedToken(id, content, normalized=True, special=False)
     _refuse_clashes(numbered, ids)
-    _name_unknown(_roles(elder) | _roles(values), known)
-    roles = {role: _flagged(token, CONFIG) for role, token in named.items()}
+    _name_unknown(roles_of(elder) | roles_of(values), known)
+    roles = {role: token_of(token, CONFIG) for role, token in named.items()}
     return Settings(
         values,
         {role: token.content for role, token in roles.items() if token and token.content in known},
@@ -143,7 +143,8 @@ def read_object(beside: Beside, name: str) -> dict[str, Any]:
     return value
 
 
-def _roles(values: Mapping[str, Any]) -> dict[str, Any]:
+def roles_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What the settings name by a role, as `bos_token`."""
     return {name: token for name, token in values.items() if name.endswith("_token")}
 
 
@@ -152,7 +153,7 @@ def _listed(values: Mapping[str, Any], elder: Mapping[str, Any]) -> list[Any]:
     return [token for tokens in lists if isinstance(tokens, list) for token in tokens]
 
 
-def _flagged(token: Any, where: str) -> AddedToken | None:
+def token_of(token: Any, where: str) -> AddedToken | None:
     """A special token, given as a string or as an object with its flags; without its id."""
     if token is None or isinstance(token, bool):  # add_bos_token and the like are no roles
         return None
@@ -167,23 +168,24 @@ def _flagged(token: Any, where: str) -> AddedToken | None:
     return flagged
 
 
-def _decoder(values: Mapping[str, Any]) -> list[AddedToken]:
-    """The added tokens by id."""
+def decoder_of(values: Mapping[str, Any]) -> list[AddedToken]:
+    """The tokens of added_tokens_decoder, with the ids that they have there."""
     where = f"added_tokens_decoder of {CONFIG}"
     table = convert(values.get("added_tokens_decoder", {}), dict[str, dict[str, Any]], where)
     for id in table:
         if not (id.isdecimal() and id.isascii() and len(id) < 11 and int(id) < 2**32 - 1):
             raise FormatError(f"{where} has the key {id!r:.60}; an id is a number")
     named = ("content", *_FLAGS, "special")
-    rows = (
+    rows = [
         {"id": int(id), "special": False} | {name: token[name] for name in named if name in token}
         for id, token in table.items()
-    )
-    return [convert(row, AddedToken, where) for row in rows]
+    ]
+    read: list[AddedToken] = convert(rows, list[AddedToken], where)
+    return read
 
 
 def _name_unknown(roles: Mapping[str, Any], known: Mapping[str, int]) -> None:
-    tokens = {role: _flagged(token, CONFIG) for role, token in roles.items()}
+    tokens = {role: token_of(token, CONFIG) for role, token in roles.items()}
     lost = [
         f"{role} {it.content!r}" for role, it in tokens.items() if it and it.content not in known
     ]

@@ -62,11 +62,13 @@ class Source(NamedTuple):
         data: its bytes.
         path: the file; None for bytes, and for an encoding that was asked for by its name.
         encoding: that name.
+        is_folder: whether the folder was asked for, and not the file.
     """
 
     data: bytes
     path: Path | None = None
     encoding: str | None = None
+    is_folder: bool = False
 
     def beside(self, name: str, other: str) -> bytes | None:
         """The file `other` that belongs to this one, called `name`; None where it is not there.
@@ -108,14 +110,15 @@ def open_source(source: str | os.PathLike[str] | bytes) -> Source:
         return Source(source)
     path = as_path(source, "a tokenizer is loaded from its bytes or a path, which")
     name = source if isinstance(source, str) else ""
+    is_folder = False
     try:
-        if path.is_dir():
+        if is_folder := path.is_dir():
             path = file_in(path)
         elif not path.exists() and name in ENCODINGS:
             return Source(encoding_files.read_encoding(name), None, name)
         elif not path.exists() and _is_hub_name(name):
-            path = file_in(_snapshot(name))
-        return Source(_read(path), path)
+            path, is_folder = file_in(_snapshot(name)), True
+        return Source(_read(path), path, is_folder=is_folder)
     except ValueError as error:
         if isinstance(error, FormatError):
             raise

@@ -61,7 +61,7 @@ def read(
         FormatError: a line is malformed, a token or a rank stands twice, a byte has no token, or
             nothing says what the pattern is.
     """
-    vocab, ids = _read_ranks(data)
+    vocab, ids = read_ranks(data)
     encoding = find_encoding(hashlib.sha256(data).hexdigest(), name)
     if pattern is None:
         pattern = _pattern_of_encoding(encoding)
@@ -113,7 +113,7 @@ def _pattern_of_encoding(encoding: PublicEncoding | None) -> str:
     return encoding.pattern
 
 
-def _read_ranks(data: bytes) -> tuple[Tokens, Column | None]:
+def read_ranks(data: bytes) -> tuple[Tokens, Column | None]:
     """The tokens in order of rank, and their ranks: the core reads a file that is as usual."""
     if usual := _core.read_ranks(data):
         tokens, offsets, ids, rows = usual

@@ -173,8 +173,8 @@ class Encodes(Engine):
 
     def model_inputs(
         self,
-        texts: Iterable[str],
-        pairs: Iterable[str] | None = None,
+        texts: Iterable[str | Sequence[str]],
+        pairs: Iterable[str | Sequence[str]] | None = None,
         *,
         padding: Padding | bool | None = None,
         truncation: Truncation | int | None = None,
@@ -185,9 +185,10 @@ class Encodes(Engine):
         """Return texts as a model is given them: rows of ids, with masks beside them.
 
         Args:
-            texts: each is a row.
+            texts: each is a row; a text is a str, or a list of words that are cut already.
             pairs: second texts, one for each.
-            padding: how rows are filled up; True as the tokenizer's file says. None leaves them.
+            padding: how rows are filled up; True as the tokenizer's file says, or where it says
+                nothing with its special token `[PAD]` or `<pad>`. None leaves them.
             truncation: how they are cut; True as the file says, a number is the most tokens of a
                 row. None cuts nothing.
             overflow: let what is cut away become further rows.

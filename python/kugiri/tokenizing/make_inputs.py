@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kugiri import _core
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, described
-from kugiri.inputs import as_ids, as_string, as_texts, as_whole
+from kugiri.inputs import as_ids, as_string, as_whole
 from kugiri.reference.post_process import Item, layout
 from kugiri.spec import Padding, TokenizerSpec, Truncation
+from kugiri.tokenizing.given_texts import Texts, as_column
 from kugiri.tokenizing.model_inputs import ModelInputs, Placed
 from kugiri.tokenizing.model_rows import Shape
 from kugiri.tokenizing.spans import places, trimmed
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from kugiri.dictionary_batches import Many
     from kugiri.tokenizing.encode_options import Asked
     from kugiri.tokenizing.token_strings import TokenStrings
+
+
+PAD_TOKENS = ("[PAD]", "<pad>")
+"""How special tokens for padding are called."""
 
 
 class Source(NamedTuple):
@@ -49,8 +54,8 @@ class How(NamedTuple):
 
 def model_inputs(
     source: Source,
-    texts: Iterable[str],
-    pairs: Iterable[str] | None,
+    texts: Iterable[str | Sequence[str]],
+    pairs: Iterable[str | Sequence[str]] | None,
     asked: Asked,
     how: How,
 ) -> ModelInputs:
@@ -60,11 +65,14 @@ def model_inputs(
         EncodingError: a text cannot be encoded, or not be cut as asked.
         OptionError: a value is of a wrong type, or the file says nothing of what it is asked.
     """
-    columns = [as_texts(texts)]
+    columns = [as_column(texts)]
     if pairs is not None:
         columns.append(_as_pairs(pairs, columns[0]))
     bare = None if asked is None else (asked[0], False, None, None, asked[4])
-    batches = [Batch(*source.many.encode_batch(column, bare, how.threads)) for column in columns]
+    batches = [
+        its.joined(Batch(*source.many.encode_batch(its.strings, bare, how.threads)))
+        for its in columns
+    ]
     shape = Shape(
         _items(source, len(columns), asked),
         _as_truncation(how.truncation, source.spec),
@@ -74,7 +82,7 @@ def model_inputs(
 
     @lru_cache(maxsize=2)  # the parts of a text, and of a pair, stand side by side
     def place(sample: int, text: int) -> Placed:
-        return _placed(source, columns[text][sample], bare)
+        return _placed(source, columns[text], sample, bare)
 
     return ModelInputs(batches, shape, place)
 
@@ -87,31 +95,34 @@ def _items(source: Source, texts: int, asked: Asked) -> list[Item]:
     return [*begins, *layout(source.spec.post_processor, texts, add), *ends]
 
 
-def _placed(source: Source, text: str, special: Asked) -> Placed:
-    """The tokens of one text with their places."""
-    ids, flat, named, reaches, met, _, _, words = source.core.encode_spans(text, special)
-    tokens = source.strings.shown(ids.tolist(), met)
-    spans = places(source.spec, text, flat.reshape(-1, 2), named.reshape(-1, 2), reaches).library
+def _placed(source: Source, column: Texts, sample: int, special: Asked) -> Placed:
+    """The tokens of one text with their places; a word that was given is a word."""
+    tokens: list[str] = []
+    word_ids: list[int] = []
+    spans: list[Span] = []
+    for number, text in enumerate(column.strings_of(sample)):
+        ids, flat, named, reaches, met, _, _, words = source.core.encode_spans(text, special)
+        tokens += source.strings.shown(ids.tolist(), met)
+        word_ids += words.tolist() if column.bounds is None else [number] * len(ids)
+        flat, named = flat.reshape(-1, 2), named.reshape(-1, 2)
+        spans += places(source.spec, text, flat, named, reaches).library
 
     def spans_of(start: int, end: int) -> list[Span]:
         return trimmed(source.spec, tokens[start:end], spans[start:end])
 
-    return Placed(tokens, words.tolist(), spans_of)
+    return Placed(tokens, word_ids, spans_of)
 
 
 def _as_padding(padding: Padding | bool | None, spec: TokenizerSpec) -> Padding | None:
-    """How rows are filled up; True is what the file says.
+    """How rows are filled up; True is what the file says, or else its padding token.
 
     Raises:
         OptionError: it is something else, or the file says nothing.
         VocabularyError: what is filled in is no id.
     """
-    if padding is True and spec.padding is None:
-        raise OptionError(
-            "padding=True is what the tokenizer's file says, and this one says nothing; give "
-            "kugiri.Padding(pad_id=..., pad_token=...)"
-        )
-    padding = spec.padding if padding is True else padding or None
+    if padding is True:
+        padding = spec.padding or _usual_padding(spec)
+    padding = padding or None
     if padding is not None and not isinstance(padding, Padding):
         raise OptionError(
             f"padding is a kugiri.Padding, or True for the file's; {described(padding)} came"
@@ -120,6 +131,21 @@ def _as_padding(padding: Padding | bool | None, spec: TokenizerSpec) -> Padding 
         as_ids([padding.pad_id, padding.pad_type_id])
         as_string("pad_token", padding.pad_token)
     return padding
+
+
+def _usual_padding(spec: TokenizerSpec) -> Padding:
+    """Filling up with the special token that is called as padding tokens are.
+
+    Raises:
+        OptionError: there is none.
+    """
+    for token in spec.added_tokens:
+        if token.special and token.content in PAD_TOKENS:
+            return Padding(pad_id=token.id, pad_token=token.content)
+    raise OptionError(
+        "padding=True is what the tokenizer's file says, and this one says nothing, nor has it a "
+        f"special token {' or '.join(PAD_TOKENS)}; give kugiri.Padding(pad_id=..., pad_token=...)"
+    )
 
 
 def _as_truncation(truncation: Truncation | int | None, spec: TokenizerSpec) -> Truncation | None:
@@ -145,15 +171,15 @@ def _as_truncation(truncation: Truncation | int | None, spec: TokenizerSpec) -> 
     return truncation
 
 
-def _as_pairs(pairs: Any, texts: Sequence[str]) -> list[str]:
+def _as_pairs(pairs: Any, texts: Texts) -> Texts:
     """The second texts, one for each first.
 
     Raises:
         OptionError: there are more or fewer.
     """
-    listed: list[str] = as_texts(pairs, "pairs")
-    if len(listed) != len(texts):
+    column = as_column(pairs, "pairs")
+    if len(column) != len(texts):
         raise OptionError(
-            f"pairs has {len(listed)} texts and texts has {len(texts)}; each needs its second one"
+            f"pairs has {len(column)} texts and texts has {len(texts)}; each needs its second one"
         )
-    return listed
+    return column
