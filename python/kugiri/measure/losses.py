@@ -45,29 +45,35 @@ def loss_of(seen: Observation, *, of_words: bool = False) -> Loss | None:
         >>> round(loss.bytes, 4), round(loss.tokens, 4)  # 3 + 1 of 18 bytes; there are 9 tokens
         (0.2222, 0.4444)
     """
-    if seen.comes_back.all():
+    # A document may come back by chance: its tokens stand for less than it, a decoder for the rest.
+    is_short = seen.sums(seen.vocabulary.lengths) < seen.corpus.bytes
+    looked_at = np.flatnonzero(~seen.comes_back | is_short)
+    if not len(looked_at):
         return None
-    changed = np.flatnonzero(~seen.comes_back)
     unknown, dropped = lost_characters(seen)
     points = seen.corpus.text.code_points[unknown | dropped]
     of_points = len(points) + sum(int((points > end).sum()) for end in _LAST)
-    spaces, others = _not_back(seen, changed, unknown | dropped)
+    spaces, others = _not_back(seen, looked_at, unknown | dropped)
     under_unknown = int(np.isin(points, SPACES).sum())
     characters = int(seen.corpus.characters.sum())
     size, tokens = int(seen.corpus.bytes.sum()), max(int(np.sum(seen.tokens)), 1)
-    lost_bytes = of_points + _bytes(spaces)
+    changed = int((~seen.comes_back).sum())
+    if not changed and not spaces:
+        return None
+    other_bytes = _bytes(others)
+    not_back = of_points + _bytes(spaces) + other_bytes
     words, different_words = _words(seen) if of_words else (None, None)
     return Loss(
         tokenizer=seen.name,
         corpus=seen.corpus.name,
         documents=len(seen.corpus.documents),
-        changed=len(changed),
+        changed=changed,
         characters=(spaces.total() + len(points)) / characters,
         white_space=(spaces.total() + under_unknown) / characters,
         others=others.total() / characters,
-        bytes=(lost_bytes + _bytes(others)) / size,
-        tokens=(lost_bytes + _bytes(others)) / tokens,
-        lost_bytes=lost_bytes / size,
+        bytes=not_back / size,
+        tokens=not_back / tokens,
+        other_bytes=other_bytes / size,
         words=words,
         different_words=different_words,
     )
@@ -105,15 +111,15 @@ def in_percent(share: float) -> str:
 
 
 def _not_back(
-    seen: Observation, changed: Integers, gone: Flags
+    seen: Observation, documents: Integers, gone: Flags
 ) -> tuple[Counter[str], Counter[str]]:
     """The white space that is lost, and the characters that come back as others."""
     spaces, others = Counter[str](), Counter[str]()
     is_covered = covered_characters(seen)
     starts = seen.corpus.text.character_starts
-    texts = [seen.corpus.documents[at] for at in changed.tolist()]
+    texts = [seen.corpus.documents[at] for at in documents.tolist()]
     unsure: list[list[Gap]] = []
-    for at, text, back in zip(changed.tolist(), texts, _known(seen, changed), strict=True):
+    for at, text, back in zip(documents.tolist(), texts, _known(seen, documents), strict=True):
         first, last = starts[at], starts[at + 1]
         there = Laid.of(text, np.flatnonzero(gone[first:last]).tolist())
         changes, runs = there.beside(Laid.of(back))
@@ -131,14 +137,12 @@ def _not_back(
     return spaces, others
 
 
-def _known(seen: Observation, changed: Integers) -> list[str]:
+def _known(seen: Observation, documents: Integers) -> list[str]:
     """What comes back of some documents, without what unknown tokens are decoded to."""
-    rows = [seen.batch[at] for at in changed.tolist()]
+    rows = [seen.batch[at] for at in documents.tolist()]
     rows = [row[~seen.vocabulary.unknown[row]] for row in rows]
     offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    return seen.tokenizer.decode_batch(
-        Batch(np.concatenate(rows), offsets), threads=seen.threads
-    )
+    return seen.tokenizer.decode_batch(Batch(np.concatenate(rows), offsets), threads=seen.threads)
 
 
 def _bytes(of: Counter[str]) -> int:

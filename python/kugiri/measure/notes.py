@@ -109,7 +109,12 @@ def _of_loss(loss: Loss, text: MeasuredText) -> str:
         if loss.others
         else "it loses no character, but puts white space otherwise"
     )
-    of = f"{loss.changed:,} of {loss.documents:,} documents of {loss.corpus!r}"
+    of = f"{loss.documents:,} documents of {loss.corpus!r}"
     if text.sample is not text.whole:
         of += " (a sample)"
-    return f"tokenizer {loss.tokenizer!r} does not give back {of} as they were: {what}"
+    which = (
+        f"{loss.changed:,} of {of} as they were"
+        if loss.changed
+        else f"all white space of {of}, though what its decoder puts between tokens looks like it"
+    )
+    return f"tokenizer {loss.tokenizer!r} does not give back {which}: {what}"

@@ -51,7 +51,7 @@ class Comparison(msgspec.Struct, frozen=True):
         first, second: the two tokenizers.
         difference: the value of the second less that of the first.
         low, high: the interval of 95 % of the difference.
-        differs: whether the interval leaves zero out; else the difference is within the noise.
+        differs: whether the interval leaves zero out, on the side of the difference; else the difference is within the noise.
     """
 
     metric: str
@@ -181,7 +181,7 @@ class Loss(msgspec.Struct, frozen=True):
         bytes: the share of bytes that are lost, or of characters that come back as others.
         tokens: these bytes to tokens: by what share it would need more tokens if each of them were
             one.
-        lost_bytes: the share of bytes that are lost alone.
+        other_bytes: the share of bytes of characters that come back as others.
         words: the share of words of the text that do not come back by themselves; null where no
             metric looks at words.
         different_words: the same of different words, or of the list that was given.
@@ -196,7 +196,7 @@ class Loss(msgspec.Struct, frozen=True):
     others: float
     bytes: float
     tokens: float
-    lost_bytes: float = 0.0
+    other_bytes: float = 0.0
     words: float | None = None
     different_words: float | None = None
 
