@@ -12,7 +12,6 @@ import msgspec
 import numpy as np
 import pytest
 import tokenizers
-from measured import unigram
 
 import kugiri
 from kugiri import Tokenizer
@@ -24,6 +23,7 @@ from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.report import Report
 from kugiri.measure.standing import Standings
 from kugiri.spec import Lowercase
+from measured import unigram
 
 CODE = "defxifreturngxtg():"
 
@@ -240,7 +240,8 @@ def test_a_language_more_is_no_reason_for_a_star() -> None:
     assert not any(it.differs for it in report.comparisons)
     for it in report.values:
         assert it.value is not None
-        assert it.low is not None and it.high is not None
+        assert it.low is not None
+        assert it.high is not None
         assert it.low <= it.value <= it.high
         assert it.metric != "cost_ratio" or it.low >= 1
 

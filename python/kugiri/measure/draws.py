@@ -88,7 +88,7 @@ class Draws:
             >>> set(Draws(documents=1_001, draws=9, seed=0).total(np.ones(1_001)).tolist())
             {1001.0}
         """
-        drawn = self.sum(np.ones(len(of_documents)))
+        drawn = np.maximum(self.sum(np.ones(len(of_documents))), 1)
         return np.asarray(self.sum(of_documents) * (drawn[0] / drawn), np.float64)
 
     def widened(self, values: Floats) -> Floats:
@@ -128,13 +128,16 @@ def centred(values: Floats) -> Floats:
     """The draws around the value, for one that draws make too large.
 
     The most of several numbers, or how far they are apart, is larger in nearly all draws than in
-    the corpus: each has a chance to lie apart. So the draws are moved until their mean is the value.
+    the corpus: each has a chance to lie apart. So the draws are moved, until their mean is the
+    value.
 
     Example:
         >>> centred(np.array([1.0, 1.25, 1.75]))
         array([1.  , 0.75, 1.25])
     """
-    return np.concatenate([values[:1], values[1:] + (values[0] - values[1:].mean())])
+    others = values[1:]
+    moved = others + (values[0] - others.mean()) if len(others) else others
+    return np.concatenate([values[:1], moved])
 
 
 def undrawn(value: float, draws: Draws) -> Floats:

@@ -51,7 +51,8 @@ class Comparison(msgspec.Struct, frozen=True):
         first, second: the two tokenizers.
         difference: the value of the second less that of the first.
         low, high: the interval of 95 % of the difference.
-        differs: whether the interval leaves zero out, on the side of the difference; else the difference is within the noise.
+        differs: whether the interval leaves zero out, on the side of the difference; else this is
+            within the noise.
     """
 
     metric: str
