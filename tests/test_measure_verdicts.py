@@ -113,6 +113,17 @@ def test_who_drops_white_space_has_no_star_for_no_lone_space() -> None:
     assert best(report, "lone_space_marks") is None
 
 
+def test_japanese_says_nothing_of_capitals() -> None:
+    """Many tokens of text without case do not make a tokenizer look good."""
+    many, few = tokenizer_of(["he", "llo"]), tokenizer_of(["猫", "犬", "he", "llo"])
+    report = measured(
+        {"many": many, "few": few}, ["猫と犬 hello", "犬 hello"] * 9, ["case_sensitivity"]
+    )
+    assert [it.value for it in report.values] == [2.5, 2.5]
+    assert best(report, "case_sensitivity") is None
+    assert measured({"many": many}, ["猫", "犬"], ["case_sensitivity"]).values[0].value is None
+
+
 # ── white space ───────────────────────────────────────────────────────────────────────────────
 def spaces_of(pieces: Sequence[str]) -> Tokenizer:
     """A Unigram that makes a space of all white space, and takes it for ▁."""

@@ -89,7 +89,7 @@ class Draws:
             {1001.0}
         """
         drawn = np.maximum(self.sum(np.ones(len(of_documents))), 1)
-        return np.asarray(self.sum(of_documents) * (drawn[0] / drawn), np.float64)
+        return np.asarray(self.sum(of_documents) * drawn[0] / drawn, np.float64)
 
     def widened(self, values: Floats) -> Floats:
         """Values of the draws, each as far from that of the corpus as the rule says.

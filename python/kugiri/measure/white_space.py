@@ -27,7 +27,7 @@ from kugiri.unicode import WHITE_SPACE
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
 
-SPACES = [ord(space) for space in re.findall(f"[{WHITE_SPACE}]", "".join(map(chr, range(0x3001))))]
+SPACES = [code for code in range(0x3001) if re.match(f"[{WHITE_SPACE}]", chr(code))]
 """The code points of white space."""
 _GONE = "\ud800"
 """Stands for a lost character; no text has it."""
@@ -35,7 +35,7 @@ _BETWEEN = re.compile(f"[{WHITE_SPACE}{_GONE}]+")
 _WINDOW = 16
 """So many characters further on both texts are the same again, or one stands for one."""
 _ALIKE = 3
-"""So many characters are the same by chance seldom enough."""
+"""As many are seldom the same by chance."""
 
 
 class Gap(NamedTuple):
@@ -202,8 +202,7 @@ def leave_no_trace(
     Every other run is taken out at once, so that each is by itself.
 
     Args:
-        tokenizer: what cuts the documents.
-        documents: they.
+        tokenizer, documents: what cuts which texts.
         gaps: the runs of each that are looked at.
     """
     if not any(gaps):
