@@ -6,7 +6,7 @@
 //! has context, behind the last an end. In the highest order its count is how often it occurs, below
 //! how many different symbols stand before it. Each order gives
 //! `p(w | h) = (c(hw) − D(c) + mass(h) · p(w | h without its first symbol)) / c(h·)`, and below order
-//! 1 all symbols have the same chance, so that none has none.
+//! 1 symbols have the chances that the caller says, so that none has none.
 //!
 //! **Cost.** For each order one look-up a symbol, to fit and to score. Memory for the different
 //! grams: some 40 bytes each.
@@ -54,7 +54,7 @@ impl<'a> Documents<'a> {
         (0..self.held_out.len()).filter(|&document| self.held_out[document] == held_out).collect()
     }
 
-    fn check(&self, vocab_size: u32) -> Result<()> {
+    fn check(&self, vocab_size: usize) -> Result<()> {
         let bounds = self.offsets.first().zip(self.offsets.last());
         let fits = self.offsets.len() == self.held_out.len() + 1
             && self.offsets.is_sorted()
@@ -63,10 +63,10 @@ impl<'a> Documents<'a> {
             return Err(Error::Option("offsets and documents do not fit the ids".into()));
         }
         let most = (u32::MAX - 2) as usize;
-        if self.ids.len() + self.held_out.len() > most || vocab_size as usize > most {
+        if self.ids.len() + self.held_out.len() > most || vocab_size > most {
             return Err(Error::Option(format!("an n-gram model has room for {most} symbols")));
         }
-        match self.ids.iter().find(|&&id| id >= vocab_size) {
+        match self.ids.iter().find(|&&id| id as usize >= vocab_size) {
             Some(id) => Err(Error::Vocabulary(format!(
                 "id {id} is not in a vocabulary of {vocab_size} tokens"
             ))),
@@ -76,15 +76,20 @@ impl<'a> Documents<'a> {
 }
 
 /// The bits of each document that is held out; 0 for the others.
+///
+/// `below` has the chances of each id, and at last of the end, below order 1.
 pub fn held_out_bits(
     documents: Documents<'_>,
     order: usize,
-    vocab_size: u32,
+    below: &[f64],
     threads: Option<usize>,
     stop: &Stop,
 ) -> Result<Vec<f64>> {
+    let Some(vocab_size) = below.len().checked_sub(1) else {
+        return Err(Error::Option("the end has no chance below order 1".into()));
+    };
     documents.check(vocab_size)?;
-    let model = Model::fit(documents, order, vocab_size, stop)?;
+    let model = Model::fit(documents, order, below, stop)?;
     let held_out = documents.numbers(true);
     let sizes = held_out.iter().map(|&document| documents.get(document).len() + 1);
     let groups = parallel::groups(sizes, GROUP);
@@ -184,7 +189,9 @@ fn discounts(counts: &[u32]) -> [f64; 4] {
     if possible { found } else { USUAL_DISCOUNTS }
 }
 
-struct Model {
+struct Model<'a> {
+    /// The chances of symbols below order 1.
+    below: &'a [f64],
     /// From order 1 up.
     orders: Vec<Order>,
     /// The number of 0, 1, 2, … begins as a gram of that order.
@@ -192,13 +199,14 @@ struct Model {
     end: u32,
 }
 
-impl Model {
+impl<'a> Model<'a> {
     /// Learns from the documents that are not held out.
-    fn fit(documents: Documents<'_>, order: usize, vocab_size: u32, stop: &Stop) -> Result<Self> {
+    fn fit(documents: Documents<'_>, order: usize, below: &'a [f64], stop: &Stop) -> Result<Self> {
         if !(1..=LONGEST).contains(&order) {
             return Err(Error::Option(format!("order is {order}; it must be 1 to {LONGEST}")));
         }
-        let (end, begin) = (vocab_size, vocab_size + 1);
+        let end = below.len() as u32 - 1;
+        let begin = end + 1;
         let (mut symbols, mut starts) = (Vec::new(), Vec::new());
         for document in documents.numbers(false) {
             starts.push(symbols.len());
@@ -207,7 +215,7 @@ impl Model {
         }
         let (mut orders, mut begins) = (Vec::<Order>::new(), vec![0]);
         // For each symbol the number of the gram that ends with it, in the order below.
-        let mut below = vec![0_u32; symbols.len()];
+        let mut shorter = vec![0_u32; symbols.len()];
         for _ in 0..order {
             let mut this = Order::default();
             let start = begins[begins.len() - 1];
@@ -220,19 +228,19 @@ impl Model {
                     next_start = starts.next();
                     start
                 } else {
-                    below[at - 1]
+                    shorter[at - 1]
                 };
                 let (number, is_new) = this.number(context, symbol);
                 numbers.push(number);
                 // A gram that is new is one more symbol that stands before the shorter one.
-                if let Some(shorter) = orders.last_mut().filter(|_| is_new) {
-                    shorter.counts[below[at] as usize] += 1;
+                if let Some(order) = orders.last_mut().filter(|_| is_new) {
+                    order.counts[shorter[at] as usize] += 1;
                 }
             }
-            below = numbers;
+            shorter = numbers;
             orders.push(this);
         }
-        for number in below {
+        for number in shorter {
             orders[order - 1].counts[number as usize] += 1;
         }
         let mut contexts = 1;
@@ -240,7 +248,7 @@ impl Model {
             order.settle(contexts);
             contexts = order.counts.len();
         }
-        Ok(Self { orders, begins, end })
+        Ok(Self { below, orders, begins, end })
     }
 
     /// The bits of a document and of its end.
@@ -256,7 +264,7 @@ impl Model {
 
     /// The probability of a symbol; `before` then is what stands before the next.
     fn probability(&self, symbol: u32, before: &mut [Option<u32>]) -> f64 {
-        let mut probability = 1.0 / (f64::from(self.end) + 1.0);
+        let mut probability = self.below[symbol as usize];
         let mut context = before[0];
         for (order, below) in self.orders.iter().zip(1..) {
             let Some(number) = context else { break };
@@ -285,7 +293,8 @@ mod tests {
             offsets: &[0, 2, 4, ids.len() as i64],
             held_out: &[false, false, true],
         };
-        held_out_bits(documents, order, 2, Some(threads), &Stop::default()).unwrap()[2]
+        held_out_bits(documents, order, &[1.0 / 3.0; 3], Some(threads), &Stop::default()).unwrap()
+            [2]
     }
 
     /// The chances that tests/test_ngram.py works out by hand.
@@ -304,7 +313,9 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let documents = Documents { ids: &[7], offsets: &[0, 1], held_out: &[true] };
-        let bits = |documents, order| held_out_bits(documents, order, 4, None, &Stop::default());
+        let below = [0.2; 5];
+        let bits =
+            |documents, order| held_out_bits(documents, order, &below, None, &Stop::default());
         assert!(matches!(bits(documents, 1), Err(Error::Vocabulary(_))));
         let documents = Documents { ids: &[1], ..documents };
         assert!(matches!(bits(documents, 6), Err(Error::Option(_))));

@@ -24,6 +24,22 @@ def measured(tokenizer: kugiri.Tokenizer, corpus: object, **options: object) -> 
     return kugiri.measure({"tok": tokenizer}, {"text": corpus}, draws=0, **options)  # type: ignore[arg-type]
 
 
+# ── copies ────────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    ("documents", "said"),
+    [
+        (["猫"] * 500, "'text' is 500 documents, of which 1 is different: copies say nothing new"),
+        (["猫", "犬"] * 9, "is 18 documents, of which 2 are different"),
+        (["猫", "犬", "猫と", "犬と", "猫"], ""),
+        (["猫"], ""),
+    ],
+)
+def test_copies_are_said(documents: list[str], said: str) -> None:
+    notes = [it for it in measured(BYTES, documents, metrics=["tokens"]).warnings if "copies" in it]
+    assert len(notes) == bool(said)
+    assert said in "".join(notes)
+
+
 # ── documents that do not come back ───────────────────────────────────────────────────────────
 def test_a_loss_late_in_the_text_is_said() -> None:
     # 300,000 characters come back; the only one that does not is the last.

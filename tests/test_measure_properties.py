@@ -85,6 +85,12 @@ def used(tok: Tokenizer, documents: list[str]) -> int:
     return len(set(ids(tok, documents)) - {tok.vocab.get(name) for name in UNKNOWN})
 
 
+def with_case(tok: Tokenizer, text: str) -> int:
+    """The tokens that touch a letter with two cases."""
+    spans = tok.encode_with_offsets(text).covering_spans
+    return sum(text[start:end].lower() != text[start:end].upper() for start, end in spans)
+
+
 def lost(tok: Tokenizer, text: str) -> int:
     encoding = tok.encode_with_offsets(text)
     known = set[int]()
@@ -158,7 +164,7 @@ PLAIN: MappingProxyType[str, Callable[[Tokenizer, list[str]], float]] = MappingP
         sum(tok.decode(tok.encode(text)) == text for text in its), len(its)
     ),
     "case_sensitivity": lambda tok, its: over(
-        len(ids(tok, [text.upper() for text in its])), len(ids(tok, its))
+        sum(with_case(tok, text.upper()) for text in its), sum(with_case(tok, text) for text in its)
     ),
     "lone_space_marks": lambda tok, its: over(
         sum(tok.encode(text)[:1] in ([tok.vocab.get(it)] for it in "▁ ") for text in its),
@@ -259,7 +265,6 @@ WEIGHTS = {
     "byte_fallback_rate": "tokens",
     "broken_characters": "characters",
     "round_trip": "documents",
-    "case_sensitivity": "tokens",
     "lone_space_marks": "documents",
 }
 """Metrics that are a sum, or a sum divided by what is named."""

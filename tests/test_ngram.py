@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from kugiri import measure
 from kugiri.encoding import Batch
 from kugiri.errors import OptionError, VocabularyError
+from kugiri.measure.draws import Floats
 from kugiri.measure.example import observe, observed
 from kugiri.measure.metrics import bits_per_byte
 from kugiri.measure.metrics.bits_per_byte import METRIC
@@ -28,11 +29,19 @@ from kugiri.measure.ngram import (
     discounts,
     held_out_bits,
     hold_out,
+    spelled,
 )
 from measured import bytes_bpe
 
 VOCAB_SIZE = 4
+EQUAL = [1 / (VOCAB_SIZE + 1)] * (VOCAB_SIZE + 1)
+THIRDS = [1 / 3] * 3
 documents = st.lists(st.lists(st.integers(0, VOCAB_SIZE - 1), max_size=8), max_size=8)
+
+
+def equal(vocab_size: int) -> Floats:
+    """Equal chances below order 1."""
+    return np.full(vocab_size + 1, 1 / (vocab_size + 1))
 
 
 def fast(
@@ -48,7 +57,7 @@ def fast(
     first = len(learned[:1])
     held_out[first : first + len(asked)] = True
     bits = held_out_bits(
-        Batch.from_lists(rows), held_out, order=order, vocab_size=vocab_size, threads=threads
+        Batch.from_lists(rows), held_out, order=order, below=equal(vocab_size), threads=threads
     )
     assert not bits[~held_out].any()
     return bits[held_out].tolist()
@@ -70,7 +79,7 @@ BY_HAND = [
 
 @pytest.mark.parametrize(("context", "expected"), BY_HAND)
 def test_by_hand(context: tuple[int, ...], expected: dict[int, float]) -> None:
-    model = NGramModel([[0, 1], [0, 0]], order=2, vocab_size=2)
+    model = NGramModel([[0, 1], [0, 0]], order=2, below=THIRDS)
     assert {w: model.probability(w, context) for w in expected} == pytest.approx(expected)
     assert sum(expected.values()) == pytest.approx(1)
 
@@ -78,7 +87,7 @@ def test_by_hand(context: tuple[int, ...], expected: dict[int, float]) -> None:
 def test_the_bits_of_a_document_by_hand() -> None:
     of = dict(BY_HAND)
     expected = -math.log2(of[3,][0] * of[0,][1] * of[1,][2])
-    assert NGramModel([[0, 1], [0, 0]], 2, 2).bits([0, 1]) == pytest.approx(expected)
+    assert NGramModel([[0, 1], [0, 0]], 2, THIRDS).bits([0, 1]) == pytest.approx(expected)
     assert fast([[0, 1], [0, 0]], [[0, 1]], 2, 2) == pytest.approx([expected])
 
 
@@ -111,7 +120,7 @@ def test_nothing_to_learn_from(order: int) -> None:
 def test_probabilities_are_positive_and_sum_to_one(
     learned: list[list[int]], order: int, context: list[int]
 ) -> None:
-    model = NGramModel(learned, order, VOCAB_SIZE)
+    model = NGramModel(learned, order, EQUAL)
     behind = tuple(context[: order - 1])
     chances = [model.probability(symbol, behind) for symbol in range(VOCAB_SIZE + 1)]
     assert min(chances) > 0
@@ -170,7 +179,7 @@ def test_the_model_is_the_formula(order: int, seed: int) -> None:
     drawn = random.Random(seed)
     weights = [8, 4, 2, 1]
     learned = [drawn.choices(range(VOCAB_SIZE), weights, k=drawn.randrange(9)) for _ in range(12)]
-    model = NGramModel(learned, order, VOCAB_SIZE)
+    model = NGramModel(learned, order, EQUAL)
     for _ in range(10):
         context = tuple(drawn.choices(range(VOCAB_SIZE + 2), k=order - 1))
         symbol = drawn.randrange(VOCAB_SIZE + 1)
@@ -182,7 +191,7 @@ def test_the_model_is_the_formula(order: int, seed: int) -> None:
 def test_the_fast_model_is_the_readable_one(
     learned: list[list[int]], asked: list[list[int]], order: int
 ) -> None:
-    model = NGramModel(learned, order, VOCAB_SIZE)
+    model = NGramModel(learned, order, EQUAL)
     expected = [model.bits(document) for document in asked]
     assert fast(learned, asked, order) == pytest.approx(expected, rel=1e-12)
 
@@ -199,7 +208,7 @@ def zipfian(seed: int, texts: int, size: int, vocab_size: int) -> list[list[int]
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5])
 def test_the_fast_model_with_discounts_of_its_own(order: int) -> None:
     learned, asked = zipfian(1, 100, 40, 1000), zipfian(2, 10, 40, 1000)
-    model = NGramModel(learned, order, 1000)
+    model = NGramModel(learned, order, equal(1000).tolist())
     assert model._discounts[0] != USUAL_DISCOUNTS
     expected = [model.bits(document) for document in asked]
     assert fast(learned, asked, order, 1000) == pytest.approx(expected, rel=1e-12)
@@ -243,7 +252,7 @@ def test_bits_per_byte_is_bits_by_bytes_of_what_is_held_out() -> None:
     model = NGramModel(
         [row for row, held in zip(rows, held_out, strict=True) if not held],
         order=5,
-        vocab_size=seen.tokenizer.vocab_size,
+        below=bits_per_byte.chances(seen).tolist(),
     )
     asked = [number for number in range(len(texts)) if held_out[number]]
     bits = sum(model.bits(rows[number]) for number in asked)
@@ -271,8 +280,33 @@ def test_draws_are_of_what_is_held_out() -> None:
     assert set(draws.sum(held_out).tolist()) == {10.0}
     assert set(draws.sum(~held_out).tolist()) == {0.0}
     values = METRIC.values(seen, draws)
-    assert values[0] == METRIC.values(seen, seen.corpus.draws)[0]
+    assert values[0] == pytest.approx(METRIC.values(seen, seen.corpus.draws)[0], rel=1e-12)
     assert values[1:].std() > 0
+
+
+def test_the_size_of_a_vocabulary_does_not_matter() -> None:
+    """Tokens that never occur, and other ids for those that do, change no value."""
+    texts = [f"{number} 猫がいる。cat {number % 7}" for number in range(60)]
+    few = observe(texts, merges=["猫が", "cat"])
+    many = observe(texts, merges=["犬", "犬は", "猫が", "bird", "cat", "xyzzy"])
+    assert few.tokens.tolist() == many.tokens.tolist()
+    assert len(few.vocabulary) < len(many.vocabulary)
+    values = [METRIC.values(seen, seen.corpus.draws) for seen in (few, many)]
+    assert values[0] == pytest.approx(values[1], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("texts", "counts", "expected"),
+    [
+        # one document, a twice: a 2 + 1, ends 2 + 1 + 1, 255 other bytes; of 262
+        ([b"a", b""], [2, 0], [3 / 262 * 4 / 262, 4 / 262, 4 / 262]),
+        ([b"a" * 2000], [0], [2.0**-900, 2 / 258]),  # too long for a float
+    ],
+)
+def test_what_was_never_met_is_spelled(
+    texts: list[bytes], counts: list[int], expected: list[float]
+) -> None:
+    assert spelled(texts, np.array(counts), 1) == pytest.approx(expected)
 
 
 def test_threads_are_those_that_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,4 +350,4 @@ def test_an_id_beyond_the_vocabulary() -> None:
 
 def test_documents_that_do_not_fit() -> None:
     with pytest.raises(OptionError, match="do not fit"):
-        held_out_bits(Batch.from_lists([[0]]), np.zeros(2, np.bool_), order=1, vocab_size=4)
+        held_out_bits(Batch.from_lists([[0]]), np.zeros(2, np.bool_), order=1, below=equal(4))

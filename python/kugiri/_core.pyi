@@ -133,7 +133,7 @@ def held_out_bits(
     offsets: _I64,
     held_out: npt.NDArray[np.bool_],
     order: int,
-    vocab_size: int,
+    below: _F64,
     threads: int | None,
 ) -> _F64: ...
 def content_key(content: bytes) -> tuple[int, int, int]: ...

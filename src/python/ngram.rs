@@ -17,14 +17,15 @@ pub fn held_out_bits<'py>(
     offsets: PyReadonlyArray1<'py, i64>,
     held_out: PyReadonlyArray1<'py, bool>,
     order: usize,
-    vocab_size: u32,
+    below: PyReadonlyArray1<'py, f64>,
     threads: Option<usize>,
 ) -> PyResult<Array<'py, f64>> {
     let documents =
         Documents { ids: column(&ids)?, offsets: column(&offsets)?, held_out: column(&held_out)? };
+    let below = column(&below)?;
     let bits = interruptible(py, |stop| {
         let stop = Stop(Some(Arc::clone(stop)));
-        ngram::held_out_bits(documents, order, vocab_size, threads, &stop)
+        ngram::held_out_bits(documents, order, below, threads, &stop)
     })?;
     array(py, bits)
 }

@@ -10,8 +10,10 @@ Rule.    Interpolated Kneser–Ney with three discounts an order. The symbols of
              mass(h)  = D(1) · N₁(h·) + D(2) · N₂(h·) + D(3+) · N₃₊(h·)
 
          c(h·) is the sum of the counts of all w behind h, N₁(h·) how many w have the count 1. A
-         context that was never met leaves it all to the order below. Below order 1 every id and the
-         end have the same chance, 1 / (vocab_size + 1).
+         context that was never met leaves it all to the order below. Below order 1 a token is
+         spelled: its bytes, and that it ends, one by one, each as often as the documents that the
+         model is fitted on have it, and once more; the end of a document is a token of no bytes.
+         So what a token takes hangs on what it stands for and not on how many others there are.
          With n₁ to n₄ grams of an order that have the count 1 to 4, and Y = n₁ / (n₁ + 2n₂):
 
              D(1) = 1 − 2Y·n₂/n₁    D(2) = 2 − 3Y·n₃/n₂    D(3+) = 3 − 4Y·n₄/n₃
@@ -36,12 +38,14 @@ import numpy.typing as npt
 
 from kugiri import _core
 from kugiri.encoding import Batch
-from kugiri.measure.draws import Floats
+from kugiri.measure.draws import Floats, Integers
 
 ORDER = 5
 """The order that bits per byte are measured with."""
 ONE_IN = 5
 """One document of so many is held out."""
+MOST_BITS = 900
+"""What a spelled token takes at most: the chance of one of hundreds of bytes is no float."""
 
 Bools = npt.NDArray[np.bool_]
 Gram = tuple[int, ...]
@@ -54,18 +58,21 @@ class NGramModel:
     Args:
         documents: the ids of each.
         order: the length of the longest gram, from 1 to 5.
-        vocab_size: ids are below it.
+        below: the chance of each id below order 1, and at last that of the end.
 
     Example:
-        >>> model = NGramModel([[0, 1], [0, 0]], order=1, vocab_size=2)
+        >>> model = NGramModel([[0, 1], [0, 0]], order=1, below=[1 / 3, 1 / 3, 1 / 3])
         >>> # counts: 0 three times, 1 once, the end twice; all of 6. Usual discounts; the mass is
         >>> # 0.5 + 1 + 1.5 = 3, so 0 has (3 − 1.5 + 3/3) / 6.
         >>> [round(model.probability(symbol, ()), 4) for symbol in (0, 1, model.end)]
         [0.4167, 0.25, 0.3333]
     """
 
-    def __init__(self, documents: Iterable[Sequence[int]], order: int, vocab_size: int) -> None:
-        self.order, self.end, self.begin = order, vocab_size, vocab_size + 1
+    def __init__(
+        self, documents: Iterable[Sequence[int]], order: int, below: Sequence[float]
+    ) -> None:
+        self.order, self.end, self.begin = order, len(below) - 1, len(below)
+        self._below = below
         counts: list[Counter[Gram]] = [Counter() for _ in range(order)]
         for document in documents:
             symbols = self._symbols(document)
@@ -82,7 +89,7 @@ class NGramModel:
 
     def probability(self, symbol: int, context: Gram) -> float:
         """The probability of an id, or of the end, behind at most `order` − 1 others."""
-        below = self.probability(symbol, context[1:]) if context else 1 / (self.end + 1)
+        below = self.probability(symbol, context[1:]) if context else self._below[symbol]
         counts = self._behind.get(context)
         if not counts:
             return below
@@ -116,18 +123,46 @@ def discounts(counts: Counter[Gram]) -> tuple[float, ...]:
     return found if possible else USUAL_DISCOUNTS
 
 
+def spelled(texts: Sequence[bytes], counts: Integers, documents: int) -> Floats:
+    """(ids + 1,): the chance of each id below order 1, and at last that of the end.
+
+    Args:
+        texts: the bytes that each id stands for.
+        counts: how often each occurs in what the model is fitted on.
+        documents: how many these are.
+
+    Example:
+        >>> # two a, a b and an ab in one document: a three times, b twice, five ends; each once
+        >>> # more, and 254 other bytes: 4 + 3 + 6 + 254 = 267
+        >>> (spelled([b"a", b"b", b"ab"], np.array([2, 1, 1]), 1) * 267**3).round().tolist()
+        [6408.0, 4806.0, 72.0, 427734.0]
+    """
+    lengths = np.array([len(text) for text in texts], np.int64)
+    of_texts = np.frombuffer(b"".join(texts), np.uint8)
+    of_bytes = np.bincount(of_texts, np.repeat(counts, lengths), minlength=256) + 1
+    of_end = int(counts.sum()) + documents + 1
+    total = of_bytes.sum() + of_end
+    bits = -np.log2(np.append(of_bytes, of_end) / total)
+    sums = np.append(0, np.cumsum(bits[of_texts]))
+    ends = np.cumsum(lengths)
+    all_bits = np.append(sums[ends] - sums[ends - lengths], 0) + bits[256]
+    return np.exp2(-np.minimum(all_bits, MOST_BITS))
+
+
 def held_out_bits(
-    batch: Batch, held_out: Bools, *, order: int, vocab_size: int, threads: int | None = None
+    batch: Batch, held_out: Bools, *, order: int, below: Floats, threads: int | None = None
 ) -> Floats:
     """(documents,): the bits of each that is held out under a model of the others; 0 for these.
+
+    `below` has the chance of each id below order 1, and at last that of the end.
 
     Example:
         >>> batch = Batch.from_lists([[0, 1], [0, 0], [1]])
         >>> held_out = np.array([False, False, True])
-        >>> held_out_bits(batch, held_out, order=1, vocab_size=2)  # −log₂(0.25) − log₂(1/3)
+        >>> held_out_bits(batch, held_out, order=1, below=np.full(3, 1 / 3))  # by hand as above
         array([0.    , 0.    , 3.5849625])
     """
-    return _core.held_out_bits(batch.ids, batch.offsets, held_out, order, vocab_size, threads)
+    return _core.held_out_bits(batch.ids, batch.offsets, held_out, order, below, threads)
 
 
 def hold_out(documents: Sequence[str]) -> Bools:

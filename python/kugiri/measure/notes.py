@@ -24,6 +24,9 @@ _SECOND = 0.2
 _INDENTED = 0.1
 """From which share of indented lines on a text is taken for one whose line ends say something."""
 
+_COPIES = 0.5
+"""Up to which share of different documents on a corpus is mostly copies."""
+
 _ONE_WRITING = {
     "Han": "Chinese and Japanese", "Hiragana": "Chinese and Japanese",
     "Katakana": "Chinese and Japanese", "Bopomofo": "Chinese and Japanese",
@@ -55,6 +58,13 @@ def _of_text(text: MeasuredText) -> Iterator[str]:
             f"corpus {text.name!r} is read line by line, and {indented:.0%} of its lines are "
             f"indented, as in code: line ends and blank lines are left out, and so are their "
             f"tokens; with documents='files' each file is a document, line ends and all"
+        )
+    different = len(set(documents))
+    if len(documents) > 1 and different <= _COPIES * len(documents):
+        yield (
+            f"corpus {text.name!r} is {len(documents):,} documents, of which {different:,} "
+            f"{'is' if different == 1 else 'are'} different: copies say nothing new, so its "
+            f"intervals are too narrow; give each text once"
         )
     yield from _of_scripts(text)
 
@@ -109,7 +119,12 @@ def _of_loss(loss: Loss, text: MeasuredText) -> str:
         if loss.others
         else "it loses no character, but puts white space otherwise"
     )
-    of = f"{loss.changed:,} of {loss.documents:,} documents of {loss.corpus!r}"
+    of = f"{loss.documents:,} documents of {loss.corpus!r}"
     if text.sample is not text.whole:
         of += " (a sample)"
-    return f"tokenizer {loss.tokenizer!r} does not give back {of} as they were: {what}"
+    which = (
+        f"{loss.changed:,} of {of} as they were"
+        if loss.changed
+        else f"all white space of {of}, though what its decoder puts between tokens looks like it"
+    )
+    return f"tokenizer {loss.tokenizer!r} does not give back {which}: {what}"

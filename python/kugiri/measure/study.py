@@ -17,7 +17,7 @@ import numpy as np
 
 from kugiri._version import __version__
 from kugiri.corpus import Corpus, Reading, read_documents
-from kugiri.errors import KugiriWarning, OptionError
+from kugiri.errors import CorpusError, KugiriWarning, OptionError
 from kugiri.inputs import as_string, as_texts, as_threads, as_whole
 from kugiri.measure.averages import averages
 from kugiri.measure.compare import INTERVAL, comparisons, value_of
@@ -94,7 +94,7 @@ def measure(
 
     Raises:
         OptionError: a name is unknown, or a metric that was asked for lacks what it needs.
-        CorpusError: a corpus cannot be read, is empty, or aligned texts are not.
+        CorpusError: a corpus cannot be read, is empty, or aligned texts are not; so for words.
         EncodingError: a tokenizer cannot encode a text.
 
     Example:
@@ -158,7 +158,10 @@ def as_draws(draws: Any) -> int:
 def _words(word_list: Corpus) -> tuple[str, ...]:
     words = [document.text.strip() for document in read_documents(word_list)]
     check_texts("word_list, word", words)
-    return tuple(dict.fromkeys(word for word in words if word))
+    found = tuple(dict.fromkeys(word for word in words if word))
+    if not found:
+        raise CorpusError("word_list has no word in it; give words, one a line")
+    return found
 
 
 def _reference(reference: Any, named: Sequence[Named]) -> Named:

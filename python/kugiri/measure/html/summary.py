@@ -14,10 +14,8 @@ from kugiri.explain.html.elements import Markup, element, named, together
 from kugiri.measure.html.numbers import between, decimals, listed, number, percent
 from kugiri.measure.losses import is_of_spaces, share_lost
 from kugiri.measure.report import Loss, Note, Report, Value
-from kugiri.measure.standing import Behind, Standing, Standings
+from kugiri.measure.standing import SIZE, Behind, Standing, Standings
 
-_SIZE = ("bytes_per_token", "tokens")
-"""By what the report is summed up; the first that was compared."""
 _NAMED = 4
 """More corpora are counted, not named."""
 ALL = "all"
@@ -37,7 +35,7 @@ def names(of: list[str], last: str = "and") -> Markup:
 def headline(report: Report, standings: Standings) -> Note | None:
     """The metric that the report is summed up by."""
     notes = {note.name: note for note in report.metrics}
-    order = [notes[name] for name in _SIZE if name in notes] + report.metrics
+    order = [notes[name] for name in SIZE if name in notes] + report.metrics
     return next((note for note in order if any(standings.by(note.name))), None)
 
 
@@ -49,8 +47,12 @@ def title(report: Report, standings: Standings) -> Markup:
         corpora: list[str | None] = [it.name for it in report.corpora]
         return together(measured, ", measured", *([" on ", _corpora(corpora)] if corpora else []))
     by_leaders: dict[tuple[str, ...], list[str | None]] = {}
+    open_: dict[str, list[str | None]] = {}
     for standing in standings.by(note.name):
-        by_leaders.setdefault(tuple(standing.leaders), []).append(standing.corpus)
+        if standing.is_open:
+            open_.setdefault(standing.best.tokenizer, []).append(standing.corpus)
+        else:
+            by_leaders.setdefault(tuple(standing.leaders), []).append(standing.corpus)
     alone = {who[0]: on for who, on in by_leaders.items() if len(who) == 1}
     what = _best(note)
     clauses: list[Markup] = [
@@ -63,7 +65,14 @@ def title(report: Report, standings: Standings) -> Markup:
         for who, on in by_leaders.items()
         if len(who) > 1
     ]
-    decided = {corpus for on in by_leaders.values() for corpus in on}
+    ties += [
+        together(
+            "on ", _corpora(on), " ", named(who), f" {what}, but does not give all characters back,"
+            " which might have cost more"
+        )
+        for who, on in open_.items()
+    ]  # fmt: skip
+    decided = {it.corpus for it in standings.by(note.name)}
     single: list[str | None] = [
         it.name for it in report.corpora if it.documents == 1 and it.name not in decided
     ]
@@ -71,8 +80,8 @@ def title(report: Report, standings: Standings) -> Markup:
         ties.append(together("on ", _corpora(single), ", a single document, nobody can tell"))
     losing = _ahead_by_loss(standings, note)
     if losing:
-        fewer = "fewer" if note.name in _SIZE else "ahead"
-        verb = ("needs" if len(losing) == 1 else "need") if note.name in _SIZE else "would be"
+        fewer = "fewer" if note.name in SIZE else "ahead"
+        verb = ("needs" if len(losing) == 1 else "need") if note.name in SIZE else "would be"
         ties.append(together(names(losing), f" {verb} {fewer}, but only by losing text"))
     for at, tie in enumerate(ties):
         said = together(said, "; " if at or clauses else "", tie)
@@ -81,9 +90,8 @@ def title(report: Report, standings: Standings) -> Markup:
 
 def _ahead_by_loss(standings: Standings, note: Note) -> list[str]:
     """Whose value is better than that of who leads, since it loses text."""
-    found = [it for standing in standings.by(note.name) for it in standing.others]
     return list(
-        dict.fromkeys(it.name for it in found if it.differs and it.measured and it.apart < 0)
+        dict.fromkeys(who for standing in standings.by(note.name) for who in standing.ahead_by_loss)
     )
 
 
@@ -208,7 +216,7 @@ def _ahead_elsewhere(
 
 
 def _best(note: Note) -> str:
-    return "needs the fewest tokens" if note.name in _SIZE else f"is the best by {note.title}"
+    return "needs the fewest tokens" if note.name in SIZE else f"is the best by {note.title}"
 
 
 def _corpora(on: list[str | None]) -> Markup:
@@ -241,7 +249,7 @@ def _distance(note: Note, best: float, other: Behind) -> Markup:
     base = other.value if note.name == "bytes_per_token" else best
     sign, more = (1, "more") if other.apart >= 0 else (-1, "fewer")
     low, high = sorted((sign * other.low, sign * other.high))
-    if note.name in _SIZE and base:
+    if note.name in SIZE and base:
         apart, ends = percent(sign * other.apart / base, low / base, high / base)
         said = f" needs {apart} {more} tokens"
     else:
