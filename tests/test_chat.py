@@ -142,11 +142,19 @@ def test_what_a_loop_puts_out_is_of_its_message(tok: kugiri.Tokenizer, template:
     assert chat.frame == 0
 
 
-def test_a_control_token_that_takes_in_a_space_of_content(tok: kugiri.Tokenizer) -> None:
-    added = tuple(msgspec.structs.replace(it, rstrip=True) for it in tok.spec.added_tokens)
+@pytest.mark.parametrize("special", [True, False])
+def test_a_control_token_that_takes_in_a_space_of_content(
+    tok: kugiri.Tokenizer, special: bool
+) -> None:
+    added = tuple(
+        msgspec.structs.replace(it, rstrip=True, special=special) for it in tok.spec.added_tokens
+    )
     wide = kugiri.Tokenizer(msgspec.structs.replace(tok.spec, added_tokens=added))
-    chat = wide.encode_chat([said(" low")], template="<s>{{ messages[0].content }}")
-    assert list(zip(chat.spans, chat.content, strict=True)) == [((0, 4), False), ((4, 7), True)]
+    for content in (" low", " low<s>"):
+        chat = wide.encode_chat([said(content)], template="<s>{{ messages[0].content }}")
+        rows = list(zip(chat.spans, chat.content, strict=True))
+        assert rows[:2] == [((0, 4), False), ((4, 7), True)]
+        assert all(its for _, its in rows[1:])
 
 
 def test_the_role_of_an_enum_is_its_text(tok: kugiri.Tokenizer) -> None:
@@ -211,7 +219,10 @@ def test_warnings(tok: kugiri.Tokenizer) -> None:
         ({"messages": [said(b"a")]}, kugiri.OptionError, r"messages\[0\]\['content'\] is a bytes"),
         ({"messages": [{"role": {"a": b"x"}}]}, kugiri.OptionError, r"\['a'\] is a bytes"),
         ({"messages": [{1: 2}]}, kugiri.OptionError, "has the key an int"),
-        ({"tools": [print]}, kugiri.OptionError, r"tools\[0\] is"),
+        ({"tools": [print]}, kugiri.OptionError, r"tools\[0\] is a"),
+        ({"tools": [{"a": print}]}, kugiri.OptionError, r"tools\[0\]\['a'\] is a"),
+        ({"tools": 5}, kugiri.OptionError, "tools are a list of JSON schemas .* an int .5. came"),
+        ({"tools": {"name": "f"}}, kugiri.OptionError, "tools are a list of JSON schemas"),
         ({"template": 3}, kugiri.OptionError, "template is a name or"),
         ({"template": "defaul"}, kugiri.OptionError, "did you mean 'default'"),
         ({"thinking": True}, kugiri.OptionError, "unknown variable of the chat template"),
@@ -227,6 +238,19 @@ def test_errors(
 ) -> None:
     with pytest.raises(error, match=match):
         tok.encode_chat(**{"messages": [said("a")], **arguments})
+
+
+def test_too_little_memory_is_said_to_be_that(
+    tok: kugiri.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kugiri.chat.engine import Environment
+
+    def no_memory(*arguments: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Environment, "step", no_memory)
+    with pytest.raises(kugiri.EncodingError, match="cannot be rendered: Python has too little mem"):
+        tok.encode_chat([said("a")])
 
 
 def test_without_a_template() -> None:

@@ -75,6 +75,9 @@ def split(behavior: Any) -> spec.Split:
          "the decoder can make 10,001 characters of one"),
         ({"normalizer": spec.Normalizers((spec.ByteLevelNormalizer(),) * 12)},
          "the normalizer can make 16,384 characters of one"),
+        ({"chat": spec.ChatTemplates({"default": "{{ '\ud800' }}"})},
+         "spec has a lone surrogate, which no file can hold: "),
+        ({"added_tokens": (spec.AddedToken(0, "\udc00"),)}, "spec has a lone surrogate"),
         ({"post_processor": UNEVEN}, "the token '<s>' of the post-processor's template has 2 ids"),
     ],
 )  # fmt: skip

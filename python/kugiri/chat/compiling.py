@@ -26,6 +26,14 @@ from kugiri.errors import EncodingError
 LONGEST = 100_000
 """Characters that a template may have; real ones have some ten thousand."""
 
+_NOT_RUN = {
+    nodes.ScopedEvalContextModifier: "autoescape",
+    nodes.Extends: "extends",
+    nodes.FromImport: "import",
+    nodes.Import: "import",
+    nodes.Include: "include",
+}
+
 
 class Compiled:
     """A template that is ready to be rendered.
@@ -49,8 +57,7 @@ class Compiled:
         def compiled() -> jinja2.Template:
             tree = environment.parse(source)
             self.variables = meta.find_undeclared_variables(tree)
-            if tree.find(nodes.ScopedEvalContextModifier):
-                raise EncodingError("autoescape is not run in chat templates")
+            _refuse(tree)
             _charge_loops(tree, 0)
             _charge_calls(tree)
             _ChargeValues().visit(tree)
@@ -96,13 +103,31 @@ def guarded(work: Callable[[], Any], size: int, what: str) -> Any:
             return work()
     except EncodingError:
         raise
-    except (RecursionError, MemoryError):
+    except RecursionError:
         raise EncodingError(f"the chat template cannot be {what}: nested too deeply") from None
+    except MemoryError:
+        raise EncodingError(
+            f"the chat template cannot be {what}: Python has too little memory for it"
+        ) from None
     except Exception as error:  # a template may do anything, and Jinja raises what Python does
         line = getattr(error, "lineno", None)
         place = f"line {line}: " if line else ""
         message = str(getattr(error, "message", None) or error) or type(error).__name__
         raise EncodingError(f"the chat template cannot be {what}: {place}{message:.300}") from error
+
+
+def _refuse(tree: nodes.Template) -> None:
+    """Refuse what is not run; of other templates and scoped blocks, compiling would not end.
+
+    Raises:
+        EncodingError: it is there.
+    """
+    for kind, name in _NOT_RUN.items():
+        if found := tree.find(kind):
+            raise EncodingError(f"line {found.lineno}: {name} is not run in chat templates")
+    for block in tree.find_all(nodes.Block):
+        if block.scoped:
+            raise EncodingError(f"line {block.lineno}: scoped is not run in chat templates")
 
 
 def _charge_loops(node: nodes.Node, depth: int) -> None:

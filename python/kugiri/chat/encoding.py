@@ -147,7 +147,7 @@ def _origins(rendered: Traced, tokens: Sequence[Placed]) -> list[Origin]:
     ends = list(accumulate(length for length, _ in rendered._runs))
     found, text = [], plain(rendered)
     for token in tokens:
-        start, end = core(text, token) if token.special else (token.start, token.end)
+        start, end = core(text, token) if token.wide else (token.start, token.end)
         first = min(bisect_right(ends, start), len(runs) - 1)
         if end <= ends[first]:
             found.append(runs[first])

@@ -53,7 +53,7 @@ REFUSED_FUNCTIONS = ("cycler", "joiner", "lipsum")
 """The functions of Jinja that are left out."""
 
 _WIDEST = 16
-"""How far a line may be indented."""
+"""How far a line may be indented, and how long a separator of JSON may be."""
 
 
 def charged(function: Callable[..., Any], weight: Callable[..., int] = weigh) -> Callable[..., Any]:
@@ -139,6 +139,8 @@ def _tojson(
 ) -> Traced:
     """JSON as it stands, content of the message that its texts are of."""
     charge(weigh(value))
+    for separator in separators or ():
+        _require_short(separator)
     encoder = json.JSONEncoder(
         ensure_ascii=bool(ensure_ascii),
         indent=None if indent is None else _width(indent),
@@ -176,6 +178,14 @@ def _width(width: Any) -> int:
     if not isinstance(width, int) or not 0 <= width <= _WIDEST:
         raise SecurityError(f"an indent is 0 to {_WIDEST} in chat templates; {width!r:.20} came")
     return width
+
+
+def _require_short(separator: Any) -> None:
+    if not isinstance(separator, str) or len(separator) > _WIDEST:
+        raise SecurityError(
+            f"a separator is a text of at most {_WIDEST} characters in chat templates; "
+            f"{separator!r:.20} came"
+        )
 
 
 # ── functions ─────────────────────────────────────────────────────────────────────────────────

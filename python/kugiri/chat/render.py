@@ -68,7 +68,7 @@ def render(
     values = {
         **{name: Traced.of(token, _OWN) for name, token in chat.tokens.items()},
         "messages": [_message(number, its) for number, its in enumerate(messages)],
-        "tools": None if tools is None else _traced(tools, CONTENT, "tools"),
+        "tools": None if tools is None else _traced(as_tools(tools), CONTENT, "tools"),
         "documents": None,
         "add_generation_prompt": as_flag("add_generation_prompt", add_generation_prompt),
         **{name: _variable(chosen, chat, name, value) for name, value in variables.items()},
@@ -88,7 +88,8 @@ def _source(chat: ChatTemplates, template: Any, has_tools: bool) -> str:
     if template is None:
         if not named:
             raise OptionError(
-                "this tokenizer has no chat template: none lies beside its file; give template="
+                "this tokenizer has no chat template: none lies beside its file, as "
+                "chat_template.jinja or in tokenizer_config.json; give template="
             )
         usual = "tool_use" if has_tools and "tool_use" in named else "default"
         return named[choose("chat template", usual, named)]
@@ -118,6 +119,21 @@ def as_messages(messages: Any) -> list[Mapping[str, Any]]:
             )
     if not listed:
         raise OptionError("there is no message in the chat; give at least one")
+    return listed
+
+
+def as_tools(tools: Any) -> list[Mapping[str, Any]]:
+    """The tools of a chat as a list.
+
+    Raises:
+        OptionError: there is none, or one is no mapping.
+    """
+    like = "a list of JSON schemas like {'type': 'function', 'function': {'name': '…'}}"
+    if not is_list(tools):
+        raise OptionError(f"tools are {like}; {described(tools)} came")
+    for number, tool in enumerate(listed := list(tools)):
+        if not isinstance(tool, Mapping):
+            raise OptionError(f"tools[{number}] is {described(tool)}; tools are {like}")
     return listed
 
 
