@@ -59,6 +59,7 @@ def split(behavior: Any) -> spec.Split:
          "spec.added_tokens[0].id: Expected `int`, got `str`"),
         ({"padding": spec.Padding(direction="up")},
          "spec.padding.direction is 'up'; allowed: left, right"),
+        ({"padding": spec.Padding(pad_token="a")}, "spec.padding has no pad_id or no pad_token"),
         ({"normalizer": spec.NFC}, "spec holds what no tokenizer has: a StructMeta is no"),
         ({"post_processor": TEMPLATE},
          "names the token '<s>', which its special_tokens do not describe (none); describe it"),

@@ -57,6 +57,8 @@ def check_spec(spec: TokenizerSpec) -> None:
             f"spec has a lone surrogate, which no file can hold: {shown(error.object)}"
         ) from error
     convert(plain, TokenizerSpec, "spec")
+    if spec.padding is not None and None in (spec.padding.pad_id, spec.padding.pad_token):
+        raise FormatError("spec.padding has no pad_id or no pad_token; a file needs both")
     _check_dictionaries(spec.pre_tokenizer)
     _check_templates(spec.post_processor)
     _check_layouts(spec.post_processor)

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kugiri import _core
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, described
-from kugiri.inputs import as_ids, as_string, as_texts, as_whole
+from kugiri.inputs import as_ids, as_texts, as_whole
 from kugiri.reference.post_process import Item, layout
 from kugiri.spec import Padding, TokenizerSpec, Truncation
 from kugiri.tokenizing.model_inputs import ModelInputs, Placed
 from kugiri.tokenizing.model_rows import Shape
+from kugiri.tokenizing.padding import fitting
 from kugiri.tokenizing.spans import places, trimmed
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def model_inputs(
     shape = Shape(
         _items(source, len(columns), asked),
         _as_truncation(how.truncation, source.spec),
-        _as_padding(how.padding, source.spec),
+        _as_padding(how.padding, source),
         how.overflow,
     )
 
@@ -99,27 +100,28 @@ def _placed(source: Source, text: str, special: Asked) -> Placed:
     return Placed(tokens, words.tolist(), spans_of)
 
 
-def _as_padding(padding: Padding | bool | None, spec: TokenizerSpec) -> Padding | None:
-    """How rows are filled up; True is what the file says.
+def _as_padding(padding: Padding | bool | None, source: Source) -> Padding | None:
+    """How rows are filled up; True is what the file says, right or wrong.
 
     Raises:
-        OptionError: it is something else, or the file says nothing.
+        OptionError: it is something else, does not fit the vocabulary, or the file says nothing.
         VocabularyError: what is filled in is no id.
     """
-    if padding is True and spec.padding is None:
-        raise OptionError(
-            "padding=True is what the tokenizer's file says, and this one says nothing; give "
-            "kugiri.Padding(pad_id=..., pad_token=...)"
-        )
-    padding = spec.padding if padding is True else padding or None
-    if padding is not None and not isinstance(padding, Padding):
+    if padding is None or padding is False:
+        return None
+    if padding is True:
+        if source.spec.padding is None:
+            raise OptionError(
+                "padding=True is what the tokenizer's file says, and this one says nothing; give "
+                "kugiri.Padding(pad_token=...)"
+            )
+        return source.spec.padding
+    if not isinstance(padding, Padding):
         raise OptionError(
             f"padding is a kugiri.Padding, or True for the file's; {described(padding)} came"
         )
-    if padding is not None:
-        as_ids([padding.pad_id, padding.pad_type_id])
-        as_string("pad_token", padding.pad_token)
-    return padding
+    as_ids([padding.pad_id or 0, padding.pad_type_id])
+    return fitting(padding, source.spec.padding, source.strings)
 
 
 def _as_truncation(truncation: Truncation | int | None, spec: TokenizerSpec) -> Truncation | None:
