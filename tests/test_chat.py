@@ -125,6 +125,9 @@ def test_each_token_and_message(tok: kugiri.Tokenizer) -> None:
     around = len(tok.encode("<|im_start|>system\n", allowed_special="all")) + 2
     assert (first.overhead, first.tokens) == (around, around + 1)
     assert second.content == 2
+    assert [chat.text[slice(*span)] for its in chat.messages for span in its.spans] == [
+        "low", "lower"
+    ]  # fmt: skip
     assert chat.frame == len(tok.encode("<|im_start|>assistant\n", allowed_special="all"))
     assert len(chat) == len(chat.ids) == first.tokens + second.tokens + chat.frame
 
@@ -208,6 +211,53 @@ def test_warnings(tok: kugiri.Tokenizer) -> None:
     only_users = "{% for m in messages if m.role == 'user' %}{{ m.content }}{% endfor %}"
     with pytest.warns(kugiri.KugiriWarning, match=r"leaves out .* messages: 1 \('owner'\)"):
         tok.encode_chat([said("a"), said("b", "owner")], template=only_users)
+
+
+def test_what_a_template_drops_of_a_message(tok: kugiri.Tokenizer) -> None:
+    calls = [{"type": "function", "function": {"name": "f", "arguments": {"x": "low"}}}]
+    answer = {"role": "assistant", "content": "low", "tool_calls": calls, "reasoning_content": "er"}
+    lost = r"messages: 1 \('assistant', reasoning_content\), 1 \('assistant', tool_calls\)$"
+    with pytest.warns(kugiri.KugiriWarning, match=lost):
+        tok.encode_chat([said("a"), answer], template=CHATML)
+    with pytest.warns(
+        kugiri.KugiriWarning, match=r"messages: 0 \('assistant', reasoning_content\)$"
+    ):
+        tok.encode_chat([answer], template=TOOLS)
+    all_of_it = "{% for m in messages %}{{ m | tojson }}{% endfor %}"
+    assert tok.encode_chat([answer], template=all_of_it).messages[0].content > 0
+
+
+def test_content_in_parts_that_python_writes(tok: kugiri.Tokenizer) -> None:
+    parts = [{"type": "text", "text": "low"}]
+    template = "{% for m in messages %}<s>{{ m.content }}{% endfor %}"
+    with pytest.warns(kugiri.KugiriWarning, match="content of message 1 as Python writes a list"):
+        chat = tok.encode_chat([said("a"), said(parts)], template=template)
+    assert chat.text == f"<s>a<s>{parts}"
+    assert (chat.other, chat.messages[1].spans) == (0, [(7, len(chat.text))])
+
+
+def test_a_message_without_content_is_named(tok: kugiri.Tokenizer) -> None:
+    with pytest.raises(kugiri.EncodingError, match=r"message 1 \(assistant\) has no content$"):
+        tok.encode_chat([said("a"), said(None, "assistant")], template=CHATML)
+
+
+def test_variables_are_what_a_template_reads_first(tok: kugiri.Tokenizer) -> None:
+    template = (
+        "{% macro show(text) %}{{ text }}{% endmacro %}{% if not date is defined %}"
+        "{% set date = 'today' %}{% endif %}{% set low = low | default('lowest') %}"
+        "{% for m in messages %}{% if m.content %}{% set content = m.content %}{% endif %}"
+        "{% set role = m.role %}{{ content }}{{ show(date) }}{% endfor %}{{ low }}{{ content }}"
+        "{{ text }}{{ role }}"
+    )
+    chat = tok.encode_chat([said("a")], template=template, date="now", low="er")
+    assert chat.text == "anower"
+    with pytest.raises(kugiri.OptionError, match=r"'content'; allowed: date, low$"):
+        tok.encode_chat([said("a")], template=template, content="zzz")
+
+
+def test_two_begins_side_by_side_are_named(tok: kugiri.Tokenizer) -> None:
+    with pytest.warns(kugiri.KugiriWarning, match="the begin of text '<s>' twice"):
+        tok.encode_chat([said("a")], template="{{ bos_token }}<s>{{ messages[0].content }}")
 
 
 @pytest.mark.parametrize(

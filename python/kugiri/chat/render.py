@@ -139,7 +139,14 @@ def as_tools(tools: Any) -> list[Mapping[str, Any]]:
 
 def _message(number: int, message: Mapping[str, Any]) -> Message:
     given = {name: value for name, value in message.items() if value is not None}
-    fields: dict[str, Any] = _traced(given, Origin(number), f"messages[{number}]")
+    where = f"messages[{number}]"
+    _require_names(given, where)
+    fields: dict[str, Any] = {
+        Traced.of(name, Origin(number)): _traced(
+            its, Origin(number, field=name), f"{where}[{name!r:.60}]", 1
+        )
+        for name, its in given.items()
+    }
     role = fields.get("role")
     if isinstance(role, str) and role in ROLES:
         fields["role"] = Traced.of(role, Origin(number, template=True))
@@ -150,6 +157,12 @@ def _variable(template: Compiled, chat: ChatTemplates, name: str, value: Any) ->
     """A variable that the template reads; a special token of a known role is its own."""
     choose("variable of the chat template", name, sorted(template.variables - {*_GIVEN}))
     return _traced(value, _OWN if name in TOKENS or name in chat.tokens else CONTENT, name)
+
+
+def _require_names(value: Mapping[Any, Any], where: str) -> None:
+    for name in value:
+        if not isinstance(name, str):
+            raise OptionError(f"{where} has the key {described(name)}; a key is a str")
 
 
 def _traced(value: Any, origin: Origin, where: str, depth: int = 0) -> Any:
@@ -167,9 +180,7 @@ def _traced(value: Any, origin: Origin, where: str, depth: int = 0) -> Any:
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, Mapping):
-        for name in value:
-            if not isinstance(name, str):
-                raise OptionError(f"{where} has the key {described(name)}; a key is a str")
+        _require_names(value, where)
         return {
             Traced.of(name, origin): _traced(its, origin, f"{where}[{name!r:.60}]", depth + 1)
             for name, its in value.items()
