@@ -45,9 +45,12 @@ impl Pipeline {
         (pre_tokenizer, normalizer, added_tokens): (PreTokenizer, Normalizer, AddedTokens),
         (mut model, post_processor, decoder): (Model, PostProcessor, Decoder),
     ) -> Self {
-        // tokenizers shows an unknown token by its name, save with Unigram.
-        let by_name =
-            config.part("origin") == "tokenizer.json" && kind(config.part("model")) != "Unigram";
+        // tokenizers shows an unknown token by its name, save with Unigram; so do we an unknown word.
+        let by_name = match kind(config.part("model")) {
+            "Unigram" => false,
+            "WordPiece" | "WordLevel" => true,
+            _ => config.part("origin") == "tokenizer.json",
+        };
         let shown_as_met = model.unknown().known_id().filter(|_| !by_name);
         let reads_spaces = normalizer.only_shows_spaces()
             && pre_tokenizer.is_none()

@@ -125,6 +125,9 @@ def test_each_token_and_message(tok: kugiri.Tokenizer) -> None:
     around = len(tok.encode("<|im_start|>system\n", allowed_special="all")) + 2
     assert (first.overhead, first.tokens) == (around, around + 1)
     assert second.content == 2
+    assert [chat.text[slice(*span)] for its in chat.messages for span in its.spans] == [
+        "low", "lower"
+    ]  # fmt: skip
     assert chat.frame == len(tok.encode("<|im_start|>assistant\n", allowed_special="all"))
     assert len(chat) == len(chat.ids) == first.tokens + second.tokens + chat.frame
 
@@ -142,11 +145,19 @@ def test_what_a_loop_puts_out_is_of_its_message(tok: kugiri.Tokenizer, template:
     assert chat.frame == 0
 
 
-def test_a_control_token_that_takes_in_a_space_of_content(tok: kugiri.Tokenizer) -> None:
-    added = tuple(msgspec.structs.replace(it, rstrip=True) for it in tok.spec.added_tokens)
+@pytest.mark.parametrize("special", [True, False])
+def test_a_control_token_that_takes_in_a_space_of_content(
+    tok: kugiri.Tokenizer, special: bool
+) -> None:
+    added = tuple(
+        msgspec.structs.replace(it, rstrip=True, special=special) for it in tok.spec.added_tokens
+    )
     wide = kugiri.Tokenizer(msgspec.structs.replace(tok.spec, added_tokens=added))
-    chat = wide.encode_chat([said(" low")], template="<s>{{ messages[0].content }}")
-    assert list(zip(chat.spans, chat.content, strict=True)) == [((0, 4), False), ((4, 7), True)]
+    for content in (" low", " low<s>"):
+        chat = wide.encode_chat([said(content)], template="<s>{{ messages[0].content }}")
+        rows = list(zip(chat.spans, chat.content, strict=True))
+        assert rows[:2] == [((0, 4), False), ((4, 7), True)]
+        assert all(its for _, its in rows[1:])
 
 
 def test_the_role_of_an_enum_is_its_text(tok: kugiri.Tokenizer) -> None:
@@ -202,6 +213,53 @@ def test_warnings(tok: kugiri.Tokenizer) -> None:
         tok.encode_chat([said("a"), said("b", "owner")], template=only_users)
 
 
+def test_what_a_template_drops_of_a_message(tok: kugiri.Tokenizer) -> None:
+    calls = [{"type": "function", "function": {"name": "f", "arguments": {"x": "low"}}}]
+    answer = {"role": "assistant", "content": "low", "tool_calls": calls, "reasoning_content": "er"}
+    lost = r"messages: 1 \('assistant', reasoning_content\), 1 \('assistant', tool_calls\)$"
+    with pytest.warns(kugiri.KugiriWarning, match=lost):
+        tok.encode_chat([said("a"), answer], template=CHATML)
+    with pytest.warns(
+        kugiri.KugiriWarning, match=r"messages: 0 \('assistant', reasoning_content\)$"
+    ):
+        tok.encode_chat([answer], template=TOOLS)
+    all_of_it = "{% for m in messages %}{{ m | tojson }}{% endfor %}"
+    assert tok.encode_chat([answer], template=all_of_it).messages[0].content > 0
+
+
+def test_content_in_parts_that_python_writes(tok: kugiri.Tokenizer) -> None:
+    parts = [{"type": "text", "text": "low"}]
+    template = "{% for m in messages %}<s>{{ m.content }}{% endfor %}"
+    with pytest.warns(kugiri.KugiriWarning, match="content of message 1 as Python writes a list"):
+        chat = tok.encode_chat([said("a"), said(parts)], template=template)
+    assert chat.text == f"<s>a<s>{parts}"
+    assert (chat.other, chat.messages[1].spans) == (0, [(7, len(chat.text))])
+
+
+def test_a_message_without_content_is_named(tok: kugiri.Tokenizer) -> None:
+    with pytest.raises(kugiri.EncodingError, match=r"message 1 \(assistant\) has no content$"):
+        tok.encode_chat([said("a"), said(None, "assistant")], template=CHATML)
+
+
+def test_variables_are_what_a_template_reads_first(tok: kugiri.Tokenizer) -> None:
+    template = (
+        "{% macro show(text) %}{{ text }}{% endmacro %}{% if not date is defined %}"
+        "{% set date = 'today' %}{% endif %}{% set low = low | default('lowest') %}"
+        "{% for m in messages %}{% if m.content %}{% set content = m.content %}{% endif %}"
+        "{% set role = m.role %}{{ content }}{{ show(date) }}{% endfor %}{{ low }}{{ content }}"
+        "{{ text }}{{ role }}"
+    )
+    chat = tok.encode_chat([said("a")], template=template, date="now", low="er")
+    assert chat.text == "anower"
+    with pytest.raises(kugiri.OptionError, match=r"'content'; allowed: date, low$"):
+        tok.encode_chat([said("a")], template=template, content="zzz")
+
+
+def test_two_begins_side_by_side_are_named(tok: kugiri.Tokenizer) -> None:
+    with pytest.warns(kugiri.KugiriWarning, match="the begin of text '<s>' twice"):
+        tok.encode_chat([said("a")], template="{{ bos_token }}<s>{{ messages[0].content }}")
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "match"),
     [
@@ -211,7 +269,10 @@ def test_warnings(tok: kugiri.Tokenizer) -> None:
         ({"messages": [said(b"a")]}, kugiri.OptionError, r"messages\[0\]\['content'\] is a bytes"),
         ({"messages": [{"role": {"a": b"x"}}]}, kugiri.OptionError, r"\['a'\] is a bytes"),
         ({"messages": [{1: 2}]}, kugiri.OptionError, "has the key an int"),
-        ({"tools": [print]}, kugiri.OptionError, r"tools\[0\] is"),
+        ({"tools": [print]}, kugiri.OptionError, r"tools\[0\] is a"),
+        ({"tools": [{"a": print}]}, kugiri.OptionError, r"tools\[0\]\['a'\] is a"),
+        ({"tools": 5}, kugiri.OptionError, "tools are a list of JSON schemas .* an int .5. came"),
+        ({"tools": {"name": "f"}}, kugiri.OptionError, "tools are a list of JSON schemas"),
         ({"template": 3}, kugiri.OptionError, "template is a name or"),
         ({"template": "defaul"}, kugiri.OptionError, "did you mean 'default'"),
         ({"thinking": True}, kugiri.OptionError, "unknown variable of the chat template"),
@@ -227,6 +288,19 @@ def test_errors(
 ) -> None:
     with pytest.raises(error, match=match):
         tok.encode_chat(**{"messages": [said("a")], **arguments})
+
+
+def test_too_little_memory_is_said_to_be_that(
+    tok: kugiri.Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kugiri.chat.engine import Environment
+
+    def no_memory(*arguments: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Environment, "step", no_memory)
+    with pytest.raises(kugiri.EncodingError, match="cannot be rendered: Python has too little mem"):
+        tok.encode_chat([said("a")])
 
 
 def test_without_a_template() -> None:

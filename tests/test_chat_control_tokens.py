@@ -255,6 +255,31 @@ def test_a_model_that_takes_content_for_a_special_token() -> None:
         tok.encode_chat([said("e<e>")], template=template)
 
 
+def test_the_unknown_token_in_a_message_is_an_unknown_word() -> None:
+    from kugiri.spec import AddedToken, TokenizerSpec, WhitespaceSplit, WordPiece
+    from kugiri.tables import Tokens
+
+    model = WordPiece(Tokens.from_iter([b"[UNK]", b"[CLS]", b"low"]))
+    added = (AddedToken(0, "[UNK]"), AddedToken(1, "[CLS]"))
+    tok = kugiri.Tokenizer(TokenizerSpec(model, added, pre_tokenizer=WhitespaceSplit()))
+    for content in ("low [XYZ]", "low [UNK]", "low [CLS]"):
+        chat = tok.encode_chat([said(content)], template="[CLS]{{ messages[0].content }}")
+        assert chat.ids.tolist() == [1, 2, 0]
+        assert chat.content == [False, True, True]
+
+
+def test_a_long_added_token_is_looked_at_once() -> None:
+    """A pattern with two stars takes minutes for one that only begins like a control token."""
+    from kugiri.chat import Marks
+    from kugiri.spec import AddedToken
+
+    base = trained(CHATML)
+    names = ["<" + "a" * 300_000, "<a" + ">" * 3, "<..>", "<é", "a>", "[INST]", "｜x｜"]
+    added = tuple(AddedToken(1000 + i, name, special=False) for i, name in enumerate(names))
+    marks = Marks(kugiri.Tokenizer(msgspec.structs.replace(base.spec, added_tokens=added)))
+    assert [*marks.named.values()] == ["<a>>>", "[INST]", "｜x｜"]
+
+
 def test_what_is_unknown_is_no_imitation() -> None:
     from kugiri.spec import AddedToken, TokenizerSpec, WhitespaceSplit, WordLevel
     from kugiri.tables import Tokens

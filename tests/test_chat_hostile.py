@@ -84,6 +84,17 @@ ENDLESS = {
     "stripped": LONG + "{{ b.strip('b' * 1000000 ~ 'a') }}",
     "compared one by one": LONG
     + "{% set c = 'a' * 1999999 ~ 'b' %}{% set x = b in ([c] * 100000) | select %}",
+    "keys of one hash": "{% set ns = namespace(l=[]) %}{% for i in range(100000) %}"
+    "{% set ns.l = ns.l + [i * (2 ** 61 - 1)] %}{% endfor %}{{ dict.fromkeys(ns.l) | length }}",
+    **{
+        f"keys like {key}": "{% set d = namespace(l=[]) %}{% for i in range(4000) %}"
+        "{% set d.l = d.l + [" + key + "] %}{% endfor %}{{ dict.fromkeys(d.l) | length }}"
+        for key in ("(i, 1.5)", "((), i)", "range(i, i + 1)", "((),)")
+    },
+    "digits": "{% set n = 64 ** 64 %}{% set n = n * n * n * n * n * n * n * n * n * n %}"
+    "{{ ([n] * 60000) | string | length }}",
+    "digits of JSON": "{% set n = 64 ** 64 %}{% set n = n * n * n * n * n * n * n * n * n * n %}"
+    "{{ ([n] * 60000) | tojson | length }}",
     "copied": "{% set d = dict.fromkeys(range(50000)) %}"
     + OFTEN + "{% set x = d.copy() %}{% endfor %}",
 }  # fmt: skip
@@ -108,14 +119,21 @@ REFUSED = {
     "{{ messages[0][(1,):] }}": "a part goes from number to number",
     "{{ ('f' * 10000) | int(0, 16) }}": "4000 bits",
     "{% autoescape true %}{{ 1 }}{% endautoescape %}": "autoescape is not run",
-    TUPLE + "{% for i in range(2000) %}{% set ns.t = ((((((((((ns.t,),),),),),),),),),) %}"
+    NS + "{% for i in range(2000) %}{% set ns.l = [[[[[[[[[[ns.l]]]]]]]]]] %}"
     "{% endfor %}": "nests values too deeply",
     "{{ [1] | tojson(indent=1000000000) }}": "an indent is 0 to 16",
     "{{ strftime_now('%1000000000d') }}": "strftime_now takes",
     "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}": "nested too deeply",
     "{% for x in [[1]] recursive %}{{ loop([[1]]) }}{% endfor %}": "nested too deeply",
-    "{% include 'x' %}": "no loader",
-    "{% import '/etc/passwd' as x %}": "no loader",
+    "{% include 'x' %}": "line 1: include is not run",
+    "{% import '/etc/passwd' as x %}": "import is not run",
+    "{% from 'x' import y %}": "import is not run",
+    "{% extends 'x' %}": "extends is not run",
+    "".join(
+        f"{{% set a{i} = 1 %}}{{% block b{i} scoped %}}{{% endblock %}}" for i in range(1000)
+    ): "scoped is not run",
+    "{{ ([1] * 200000) | tojson(separators=('x' * 200000, ':')) }}": "at most 16 characters",
+    "{{ 1 | tojson(separators=([1], ':')) }}": "a separator is a text",
     "{{ ''.__class__ }}": "str.__class__ is not run",
     "{{ messages.append(1) }}": "unsafe",
     "{{ messages[0].content._runs }}": "str._runs is not run",

@@ -64,6 +64,43 @@ def test_tools_and_json(tokenizer: str) -> None:
     assert sum(parts) == printed["tokens"]
 
 
+def test_templates_and_variables(tokenizer: str) -> None:
+    template = "{% for m in messages %}{{ m.content }}{{ x }}{{ y }}{{ z }}{% endfor %}"
+    Path("own.jinja").write_text(template)
+    for name, given in (("own.jinja", template), ("tool_use", "tool_use")):
+        values = {"x": False, "y": "low: lower", "z": [1]} if given == template else {}
+        written = [f"--set={key}={value}" for key, value in
+                   {"x": "false", "y": "low: lower", "z": "[1]"}.items() if values]  # fmt: skip
+        result = run("count", "-t", tokenizer, "--chat", "chat.json", "--template", name, *written)
+        wanted = expected(MESSAGES, template=given, **values)
+        assert [line.split() for line in result.out.splitlines()[1:]] == wanted
+
+
+def test_a_request_as_it_is_sent(tokenizer: str) -> None:
+    request = {"model": "m", "temperature": 0, "messages": MESSAGES}
+    text = "\ufeff" + json.dumps(request)
+    result = run("count", "-t", tokenizer, "--chat", "-", stdin=text)
+    assert [line.split() for line in result.out.splitlines()[1:]] == expected(MESSAGES)
+    assert result.err == (
+        "kugiri: warning: of <stdin>, only messages and tools are counted; left out: model, "
+        "temperature\n"
+    )
+
+
+def test_without_a_template(tokenizer: str) -> None:
+    trained().save("b.kugiri.json")
+    result = run("count", "-t", "b.kugiri.json", "--chat", "chat.json")
+    assert result.code == 1
+    assert "as chat_template.jinja or in tokenizer_config.json; give --template" in result.err
+
+
+def test_columns_without_any_value_are_left_out(tokenizer: str) -> None:
+    result = run("count", "-t", tokenizer, "--chat", "chat.json", "--context", "100")
+    assert result.out.splitlines()[0].split() == [
+        "message", "role", "content", "overhead", "tokens", "context"
+    ]  # fmt: skip
+
+
 def test_limit(tokenizer: str) -> None:
     result = run("count", "-t", tokenizer, "--chat", "chat.json", "--max-tokens", "3")
     assert result.code == 3
@@ -86,7 +123,16 @@ def test_roles_do_not_speak_to_the_terminal(tokenizer: str) -> None:
         (["--chat", "-"], "[3]", 1, "messages[0] is an int"),
         (["--chat", "none.json"], "", 1, "none.json: No such file"),
         (["--chat", "chat.json", "chat.json"], "", 2, "leave out FILES"),
-        (["--generation-prompt", "chat.json"], "", 2, "--generation-prompt is for --chat"),
+        (["--generation-prompt", "chat.json"], "", 2, "--set are for --chat"),
+        (["--template", "default", "chat.json"], "", 2, "--set are for --chat"),
+        (["--chat", "-"], '{"model": "m", "temperature": 0}', 1, "its fields are model, temp"),
+        (["--chat", "-"], '[{"role": "user", "content": "\\ud800"}]', 1, "lone surrogate"),
+        (["--chat", "-"], '{"messages": [{}], "tools": 5}', 1, "tools are a list"),
+        (["--chat", "chat.json", "--template", "tool_us"], "", 1, "did you mean 'tool_use'?"),
+        (["--chat", "chat.json", "--template", "{{x}}"], "", 1, "unknown chat template '{{x}}'"),
+        (["--chat", "chat.json", "--set", "thinking=1"], "", 1, "unknown variable of the chat"),
+        (["--chat", "chat.json", "--set", "tools=1"], "", 2, "--set is NAME=VALUE"),
+        (["--chat", "chat.json", "--set", "thinking"], "", 2, "'thinking' came"),
     ],
 )
 def test_errors(tokenizer: str, arguments: list[str], stdin: str, code: int, match: str) -> None:

@@ -41,7 +41,6 @@ paddings = st.none() | st.builds(
     pad_to_multiple_of=st.sampled_from([None, 0, 1, 4, 8]),
     pad_id=st.integers(0, 9),
     pad_type_id=st.integers(0, 3),
-    pad_token=st.sampled_from(["[PAD]", "<pad>"]),
 )
 some_texts = st.lists(st.one_of(texts, st.text("ab 猫", max_size=20)), max_size=4)
 
@@ -56,7 +55,8 @@ def asked_of(theirs: Any, padding: Padding | None, truncation: Truncation | None
     theirs.no_padding()
     theirs.no_truncation()
     if padding is not None:
-        theirs.enable_padding(**msgspec.structs.asdict(padding))
+        its = msgspec.structs.asdict(padding)
+        theirs.enable_padding(**{**its, "pad_token": theirs.id_to_token(padding.pad_id)})
     if truncation is not None:
         theirs.enable_truncation(**msgspec.structs.asdict(truncation))
 
@@ -218,8 +218,29 @@ def test_places_of_what_was_cut_away() -> None:
                 assert word == start
 
 
+def test_the_padding_token_is_found() -> None:
+    def padded(tok: kugiri.Tokenizer, **fields: Any) -> tuple[list[int], list[str]]:
+        rows = tok.model_inputs(["ab", "a"], padding=Padding(**fields))
+        return rows.to_lists()["input_ids"][1][1:], rows.tokens[1][1:]
+
+    for name in ("[PAD]", "<pad>"):
+        tok = kugiri.train(["abc"], vocab_size=258, special_tokens=["<s>", name])
+        for fields in (
+            {},
+            {"pad_token": name},
+            {"pad_id": 257},
+            {"pad_token": name, "pad_id": 257},
+        ):
+            assert padded(tok, **fields) == ([257], [name])
+        assert padded(tok, pad_token="<s>") == ([256], ["<s>"])
+        assert padded(tok, pad_id=98) == ([98], ["b"])
+    with pytest.raises(kugiri.OptionError, match=r"none .*; name one: pad_token="):
+        padded(kugiri.train(["abc"], vocab_size=256))
+    assert padded(bert(), length=5)[0][-2:] == [9, 9]  # as the file says
+
+
 def test_arrays_and_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = bert().model_inputs(["ab", "a"], padding=Padding(pad_id=9))
+    rows = bert().model_inputs(["ab", "a"], padding=Padding(pad_id=0))
     arrays = rows.to_numpy()
     assert list(arrays) == ["input_ids", "attention_mask", "token_type_ids"]
     assert all(its.dtype == np.int64 and its.shape == (2, 4) for its in arrays.values())
@@ -311,6 +332,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"padding": Padding(length=10**12)}, "the length of padding is 1000000000000; it must be at"),
     ({"padding": Padding(pad_to_multiple_of=10**9)}, "pad_to_multiple_of is 1000000000; it must"),
     ({"padding": Padding(pad_token=5)}, "pad_token is 5; it must be a str"),  # type: ignore[arg-type]
+    ({"padding": Padding(pad_token="[NOPE]")}, "pad_token '.NOPE.' is not in the vocabulary"),
+    ({"padding": Padding(pad_id=1000)}, "pad_id is 1000, which no token of this vocabulary has"),
+    ({"padding": Padding(pad_token="<", pad_id=0)}, "pad_token '<' has the id 5, and pad_id is 0"),
     ({"padding": Padding(pad_id="a")}, "ids are whole numbers; 'a' came"),  # type: ignore[arg-type]
     ({"pairs": ["a", "b"]}, "pairs has 2 texts and texts has 1; each needs its second one"),
     ({"pairs": "a"}, "pairs is a list of texts, one text came"),

@@ -59,6 +59,7 @@ def split(behavior: Any) -> spec.Split:
          "spec.added_tokens[0].id: Expected `int`, got `str`"),
         ({"padding": spec.Padding(direction="up")},
          "spec.padding.direction is 'up'; allowed: left, right"),
+        ({"padding": spec.Padding(pad_token="a")}, "spec.padding has no pad_id or no pad_token"),
         ({"normalizer": spec.NFC}, "spec holds what no tokenizer has: a StructMeta is no"),
         ({"post_processor": TEMPLATE},
          "names the token '<s>', which its special_tokens do not describe (none); describe it"),
@@ -75,6 +76,9 @@ def split(behavior: Any) -> spec.Split:
          "the decoder can make 10,001 characters of one"),
         ({"normalizer": spec.Normalizers((spec.ByteLevelNormalizer(),) * 12)},
          "the normalizer can make 16,384 characters of one"),
+        ({"chat": spec.ChatTemplates({"default": "{{ '\ud800' }}"})},
+         "spec has a lone surrogate, which no file can hold: "),
+        ({"added_tokens": (spec.AddedToken(0, "\udc00"),)}, "spec has a lone surrogate"),
         ({"post_processor": UNEVEN}, "the token '<s>' of the post-processor's template has 2 ids"),
     ],
 )  # fmt: skip

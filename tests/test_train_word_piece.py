@@ -417,3 +417,12 @@ def test_counts_come_back_with_their_normalizer(tmp_path: Path) -> None:
     counts.save(tmp_path / "counts.npz")
     again = kugiri.WordCounts.load(tmp_path / "counts.npz")
     assert (again.normalizer, dict(again)) == (counts.normalizer, {b"a": 1, b"b": 1})
+
+
+@pytest.mark.parametrize(("model", "unknown"), [("wordpiece", "[UNK]"), ("word", "<unk>")])
+@pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
+def test_an_unknown_word_is_shown_as_the_unknown_token(model: str, unknown: str) -> None:
+    """As in tokenizers, whatever the origin; otherwise a vocabulary seems to know everything."""
+    tok = kugiri.train(["low lower low"], model=model, vocab_size=30, special_tokens=[unknown])
+    assert tok.tokens("low 猫") == [*tok.tokens("low"), unknown]
+    assert tok.token_id(unknown) == tok.encode("low 猫")[-1]

@@ -490,14 +490,18 @@ class Truncation(_Spec, frozen=True):
 
 
 class Padding(_Spec, frozen=True):
-    """How rows of tokens are filled up, likewise; `length` None is the longest of a batch."""
+    """How rows of tokens are filled up, likewise; `length` None is the longest of a batch.
+
+    Of `pad_id` and `pad_token`, one is enough for a call: each is looked up by the other. A spec
+    has both.
+    """
 
     length: int | None = None
     direction: Literal["left", "right"] = "right"
     pad_to_multiple_of: int | None = None
-    pad_id: int = 0
+    pad_id: int | None = None
     pad_type_id: int = 0
-    pad_token: str = "[PAD]"
+    pad_token: str | None = None
 
 
 class SentencePieceTrainer(_Spec, frozen=True):

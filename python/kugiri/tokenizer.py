@@ -157,7 +157,8 @@ class Tokenizer(CanonicalIds, Ways):
         """Return the tokens of a text as strings: those of the original library's vocabulary.
 
         A byte-level token that is not whole characters is shown as `<e5 b0>`; an unknown character
-        by itself, whether or not it has an id.
+        by itself, whether or not it has an id; an unknown word of WordPiece, or of a vocabulary of
+        words, as the unknown token.
         """
         try:
             encoding = self.encode_with_offsets(text, **options)

@@ -8,13 +8,14 @@ Jinja is imported here and nowhere else, and only when a chat is encoded.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kugiri.chat.control_tokens import placed_tokens
+from kugiri.chat.control_tokens import Placed, placed_tokens
 from kugiri.chat.encoding import ChatEncoding, chat_encoding
 from kugiri.chat.marks import Marks
-from kugiri.errors import OptionError
+from kugiri.errors import KugiriWarning, OptionError
 
 if TYPE_CHECKING:
     from kugiri.spec import ChatTemplates
@@ -59,4 +60,18 @@ def encode(
     )
     if field is not None:
         rendered = ended(rendered, last)
-    return chat_encoding(rendered, placed_tokens(tok, rendered, source), listed)
+    tokens = placed_tokens(tok, rendered, source)
+    _name_second_begin(tok, tokens)
+    return chat_encoding(rendered, tokens, listed)
+
+
+def _name_second_begin(tok: Tokenizer, tokens: list[Placed]) -> None:
+    """Warn where a template itself begins the text twice."""
+    begin = tok.spec.chat and tok.spec.chat.tokens.get("bos_token")
+    if begin and [its.id for its in tokens[:2]] == [tok.special_tokens.get(begin)] * 2:
+        warnings.warn(
+            f"the chat template writes the begin of text {begin!r} twice, side by side; leave one "
+            "out of it",
+            KugiriWarning,
+            stacklevel=4,
+        )

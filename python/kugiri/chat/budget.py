@@ -5,7 +5,8 @@ Rule.    Each rendering has a budget. Every step of a template is charged for th
          that it reads and makes, before it makes them: all the way down where values may be
          compared or hashed, and where a template writes a list or an object. When nothing is left,
          that is an error, as is a value that is nested too deeply, of which Python cannot make a
-         hash without a crash.
+         hash without a crash. Values whose hashes can be chosen are dear, since a dict with keys
+         of one hash takes the square of their number.
 Cost.    A unit is what a character costs; all of the least budget is gone in seconds.
 """
 
@@ -34,9 +35,13 @@ STEP = 10
 """What a node, an item or a run of one origin costs; a character costs 1."""
 COPIED = 4
 """How many characters are put together for the price of one that is read."""
+CHOSEN = 4_000
+"""What a value costs whose hash can be chosen; those of texts are drawn anew by each process."""
 DEEPEST = 200
 """How many lists and objects may stand in one another."""
 
+_BITS_OF_A_HASH = 60
+"""Whole numbers of so many bits have hashes of their own."""
 _HOLDING = (list, tuple, KeysView, ValuesView, ItemsView)
 _left: ContextVar[int] = ContextVar("_left", default=LEAST)
 
@@ -81,7 +86,7 @@ def weigh(*values: Any) -> int:
     for _ in range(DEEPEST + 1):
         below: list[Any] = []
         for value in level:
-            weight += STEP + (_length(value) if isinstance(value, (str, range)) else 0)
+            weight += STEP + _by_itself(value)
             parts = _parts(value)
             weight += len(parts)
             if weight > most:
@@ -96,9 +101,16 @@ def weigh(*values: Any) -> int:
     )
 
 
-def _length(text: str | range) -> int:
-    """Characters, and what their origins cost beyond one."""
-    return len(text) + STEP * max(0, len(getattr(text, "_runs", ())) - 1)
+def _by_itself(value: Any) -> int:
+    """What a value costs beyond its parts: characters and runs of origins beyond one, digits."""
+    if isinstance(value, str):
+        return len(value) + STEP * max(0, len(getattr(value, "_runs", ())) - 1)
+    if isinstance(value, int):
+        bits = value.bit_length()
+        return bits // 3 + CHOSEN * (bits > _BITS_OF_A_HASH)
+    if isinstance(value, tuple):
+        return CHOSEN * any(isinstance(part, (int, float, range, tuple)) for part in value)
+    return len(value) + CHOSEN if isinstance(value, range) else 0
 
 
 def _parts(value: Any) -> Collection[Any]:

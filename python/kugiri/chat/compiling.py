@@ -9,7 +9,7 @@ Cost.    Compiling takes milliseconds, so the last templates are kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -26,12 +26,20 @@ from kugiri.errors import EncodingError
 LONGEST = 100_000
 """Characters that a template may have; real ones have some ten thousand."""
 
+_NOT_RUN = {
+    nodes.ScopedEvalContextModifier: "autoescape",
+    nodes.Extends: "extends",
+    nodes.FromImport: "import",
+    nodes.Import: "import",
+    nodes.Include: "include",
+}
+
 
 class Compiled:
     """A template that is ready to be rendered.
 
     Attributes:
-        variables: the names that it reads.
+        variables: the names that it reads before it gives them a value itself.
     """
 
     def __init__(self, source: str) -> None:
@@ -48,9 +56,8 @@ class Compiled:
 
         def compiled() -> jinja2.Template:
             tree = environment.parse(source)
-            self.variables = meta.find_undeclared_variables(tree)
-            if tree.find(nodes.ScopedEvalContextModifier):
-                raise EncodingError("autoescape is not run in chat templates")
+            self.variables = _read_first(tree)
+            _refuse(tree)
             _charge_loops(tree, 0)
             _charge_calls(tree)
             _ChargeValues().visit(tree)
@@ -96,13 +103,52 @@ def guarded(work: Callable[[], Any], size: int, what: str) -> Any:
             return work()
     except EncodingError:
         raise
-    except (RecursionError, MemoryError):
+    except RecursionError:
         raise EncodingError(f"the chat template cannot be {what}: nested too deeply") from None
+    except MemoryError:
+        raise EncodingError(
+            f"the chat template cannot be {what}: Python has too little memory for it"
+        ) from None
     except Exception as error:  # a template may do anything, and Jinja raises what Python does
         line = getattr(error, "lineno", None)
         place = f"line {line}: " if line else ""
         message = str(getattr(error, "message", None) or error) or type(error).__name__
         raise EncodingError(f"the chat template cannot be {what}: {place}{message:.300}") from error
+
+
+def _read_first(tree: nodes.Template) -> set[str]:
+    """The names that come from outside: of those that are set in some branch, the ones read first.
+
+    Some templates set what is not given, as a date; all set names of their own in branches.
+    """
+    first: dict[str, str] = {}
+    for name in _names(tree):
+        first.setdefault(name.name, name.ctx)
+    return {name for name in meta.find_undeclared_variables(tree) if first.get(name) == "load"}
+
+
+def _names(node: nodes.Node) -> Iterator[nodes.Name]:
+    """Names in the order in which they are read and set: what is set to a value behind that."""
+    if isinstance(node, nodes.Name):
+        yield node
+    children = list(node.iter_child_nodes())
+    source = getattr(node, "node" if isinstance(node, nodes.Assign) else "iter", None)
+    for child in sorted(children, key=lambda child: child is not source):
+        yield from _names(child)
+
+
+def _refuse(tree: nodes.Template) -> None:
+    """Refuse what is not run; of other templates and scoped blocks, compiling would not end.
+
+    Raises:
+        EncodingError: it is there.
+    """
+    for kind, name in _NOT_RUN.items():
+        if found := tree.find(kind):
+            raise EncodingError(f"line {found.lineno}: {name} is not run in chat templates")
+    for block in tree.find_all(nodes.Block):
+        if block.scoped:
+            raise EncodingError(f"line {block.lineno}: scoped is not run in chat templates")
 
 
 def _charge_loops(node: nodes.Node, depth: int) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kugiri.chat.traced import Traced, plain
@@ -35,13 +35,18 @@ _SPACE = re.compile(f"[{WHITE_SPACE}]")
 
 
 class Placed(NamedTuple):
-    """A token, and its place in the rendered text."""
+    """A token, and its place in the rendered text.
+
+    Attributes:
+        wide: whether it is one that takes in the white space beside it.
+    """
 
     id: int
     token: str
     start: int
     end: int
     special: bool
+    wide: bool
 
 
 def placed_tokens(tok: Tokenizer, rendered: Traced, source: str) -> list[Placed]:
@@ -57,7 +62,7 @@ def placed_tokens(tok: Tokenizer, rendered: Traced, source: str) -> list[Placed]
     """
     text = plain(rendered)
     chat = _Chat(tok, text, list(_own_stretches(rendered)), source)
-    whole = list(_encoded(tok, text, "all"))
+    whole = list(_encoded(tok, text, "all", tok._marks.wide))
     controls = list(chat.control_tokens())
     imitations = list(filter(chat.imitates, whole))
     if not imitations and [token.id for token in whole if chat.is_control(token)] == [
@@ -69,13 +74,13 @@ def placed_tokens(tok: Tokenizer, rendered: Traced, source: str) -> list[Placed]
     tokens, done = [], 0
     for control in [*controls, None]:
         end = len(text) if control is None else control.start
-        for token in _encoded(its, text[done:end], frozenset()):
+        for token in _encoded(its, text[done:end], frozenset(), tok._marks.wide):
             tokens.append(token._replace(start=token.start + done, end=token.end + done))
         if control is not None:
             tokens.append(control)
             done = control.end
             its = behind_piece if control.id in tok._marks.pieces else further
-    if imitation := next(filter(chat.imitates, tokens), None):
+    if imitation := next(filter(chat.is_made_by_the_model, tokens), None):
         raise EncodingError(
             f"{text[imitation.start : imitation.end]!r} at character {imitation.start} of the "
             f"chat is content, but the model of this tokenizer itself makes the special token "
@@ -109,6 +114,10 @@ class _Chat:
         own = bisect_right(self._starts, start) - 1
         return own < 0 or end > self._own[own][1]
 
+    def is_made_by_the_model(self, token: Placed) -> bool:
+        """Whether it imitates one though none was looked for; then what is unknown is just that."""
+        return token.id != self._unknown and self.imitates(token)
+
     def warn_of_mixed(self, imitations: list[Placed]) -> None:
         """Warn of what the template puts together of its own text and other."""
         for token in imitations:
@@ -130,7 +139,8 @@ class _Chat:
         for start, end in self._own:
             stretch = self._text[start:end]
             if stretch not in known:
-                known[stretch] = list(filter(self.is_control, _encoded(self._tok, stretch, "all")))
+                found = _encoded(self._tok, stretch, "all", self._tok._marks.wide)
+                known[stretch] = list(filter(self.is_control, found))
             for token in known[stretch]:
                 moved = token._replace(start=token.start + start, end=token.end + start)
                 placed = self._with_spaces(moved, self._added.get(token.id), done)
@@ -157,10 +167,13 @@ def core(text: str, token: Placed) -> Span:
     return token.end - len(found.lstrip()), token.start + len(found.rstrip())
 
 
-def _encoded(tok: Tokenizer, text: str, allowed: object) -> Iterator[Placed]:
+def _encoded(tok: Tokenizer, text: str, allowed: object, wide: Collection[int]) -> Iterator[Placed]:
     its = tok.encode_with_offsets(text, allowed_special=allowed)  # type: ignore[arg-type]
     rows = zip(its.ids.tolist(), its.tokens, its.covering_spans, its.special, strict=True)
-    return (Placed(id, token, start, end, special) for id, token, (start, end), special in rows)
+    return (
+        Placed(id, token, start, end, special, id in wide)
+        for id, token, (start, end), special in rows
+    )
 
 
 def _own_stretches(rendered: Traced) -> Iterator[Span]:

@@ -90,14 +90,10 @@ def chat_encoding(
     """Say of each token what it is part of, and add up."""
     origins = _origins(rendered, tokens)
     count = Counter((origin.message, origin.template) for origin in origins)
-    spans: dict[int | None, list[Span]] = {}
-    at = 0
-    for length, origin in rendered._runs:
-        if not origin.template:
-            spans.setdefault(origin.message, []).append((at, at + length))
-        at += length
+    spans = _spans_of_content(rendered)
     if None not in spans:  # otherwise it may be there, and nobody knows whose it is
-        _name_left_out(messages, spans.keys())
+        its = (origin for _, origin in rendered._runs if not origin.template)
+        _name_left_out(messages, {(origin.message, origin.field) for origin in its})
     return ChatEncoding(
         text=plain(rendered),
         ids=np.array([token.id for token in tokens], np.uint32),
@@ -126,16 +122,37 @@ def _role(message: Mapping[str, Any]) -> str:
     return str.__str__(role) if isinstance(role, str) else str(role)
 
 
-def _name_left_out(messages: Sequence[Mapping[str, Any]], there: Collection[int | None]) -> None:
-    """Warn of messages whose text a template drops, as those of a role that it does not know."""
+def _spans_of_content(rendered: Traced) -> dict[int | None, list[Span]]:
+    """Where the text of each message stands, and that of none; side by side as one."""
+    spans: dict[int | None, list[Span]] = {}
+    at = 0
+    for length, origin in rendered._runs:
+        if not origin.template:
+            its = spans.setdefault(origin.message, [])
+            begin = its.pop()[0] if its and its[-1][1] == at else at
+            its.append((begin, at + length))
+        at += length
+    return spans
+
+
+_SAID = ("content", "reasoning_content", "tool_calls")
+"""The fields of a message that a model is meant to read."""
+
+
+def _name_left_out(
+    messages: Sequence[Mapping[str, Any]], there: Collection[tuple[int | None, str | None]]
+) -> None:
+    """Warn of what a template drops, as messages of a role that it does not know."""
     lost = [
-        f"{number} ({shown(message.get('role'))})"
+        f"{number} ({shown(message.get('role'))}{'' if field == 'content' else f', {field}'})"
         for number, message in enumerate(messages)
-        if message.get("content") and number not in there
+        if (number, None) not in there  # which may be any of its fields
+        for field in _SAID
+        if message.get(field) and (number, field) not in there
     ]
     if lost:
         warnings.warn(
-            f"the chat template leaves out the text of these messages: {', '.join(lost)}",
+            f"the chat template leaves out the text of these messages: {', '.join(lost):.300}",
             KugiriWarning,
             stacklevel=5,
         )
@@ -147,7 +164,7 @@ def _origins(rendered: Traced, tokens: Sequence[Placed]) -> list[Origin]:
     ends = list(accumulate(length for length, _ in rendered._runs))
     found, text = [], plain(rendered)
     for token in tokens:
-        start, end = core(text, token) if token.special else (token.start, token.end)
+        start, end = core(text, token) if token.wide else (token.start, token.end)
         first = min(bisect_right(ends, start), len(runs) - 1)
         if end <= ends[first]:
             found.append(runs[first])

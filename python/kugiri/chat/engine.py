@@ -96,6 +96,18 @@ class _Generation(ext.Extension):
         return Traced(plain(text), tuple(runs))
 
 
+class _Missing(Undefined):
+    """What is not there; of a message, its number and role say which it is."""
+
+    @property
+    def _undefined_message(self) -> str:
+        message, name = self._undefined_obj, self._undefined_name
+        if not isinstance(message, Message):
+            text: str = super()._undefined_message
+            return text
+        return f"message {message._number} ({message.get('role')}) has no {name!s:.60}"
+
+
 class Environment(ImmutableSandboxedEnvironment):
     """The sandbox."""
 
@@ -109,6 +121,7 @@ class Environment(ImmutableSandboxedEnvironment):
             lstrip_blocks=True,
             extensions=[_Generation, ext.loopcontrols],
             finalize=_printed,
+            undefined=_Missing,
             optimized=False,
         )
         kept = {name: charged(self.filters[name], weight) for name, weight in KEPT.items()}

@@ -10,6 +10,7 @@ Source.  Jinja 3.1 for their meaning; transformers 5.24 for tojson, raise_except
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import wraps
@@ -24,6 +25,7 @@ from kugiri.chat.budget import STEP, bulk, charge, weigh, weighed
 from kugiri.chat.numbers import whole_number
 from kugiri.chat.runs import CONTENT, Origin
 from kugiri.chat.traced import Traced, joined, plain, traced
+from kugiri.errors import KugiriWarning
 
 
 def nothing(*values: Any) -> int:
@@ -53,7 +55,7 @@ REFUSED_FUNCTIONS = ("cycler", "joiner", "lipsum")
 """The functions of Jinja that are left out."""
 
 _WIDEST = 16
-"""How far a line may be indented."""
+"""How far a line may be indented, and how long a separator of JSON may be."""
 
 
 def charged(function: Callable[..., Any], weight: Callable[..., int] = weigh) -> Callable[..., Any]:
@@ -88,7 +90,15 @@ def text_of(value: Any) -> Traced:
         return traced(value)
     charge(weigh(value))
     _require_plain(value)
-    return Traced(str(value))
+    origin = _content_of(value)
+    if origin.message is not None and origin.field == "content":
+        warnings.warn(
+            f"the chat template writes the content of message {origin.message} as Python writes "
+            f"a {type(value).__name__}: it has no place for content in parts; give a text",
+            KugiriWarning,
+            stacklevel=2,
+        )
+    return Traced.of(str(value), origin)
 
 
 def _require_plain(value: Any) -> None:
@@ -139,6 +149,8 @@ def _tojson(
 ) -> Traced:
     """JSON as it stands, content of the message that its texts are of."""
     charge(weigh(value))
+    for separator in separators or ():
+        _require_short(separator)
     encoder = json.JSONEncoder(
         ensure_ascii=bool(ensure_ascii),
         indent=None if indent is None else _width(indent),
@@ -146,9 +158,7 @@ def _tojson(
         sort_keys=bool(sort_keys),
     )
     written = encoder.encode(value) if indent is None else _written_in_lines(encoder, value)
-    messages = {origin.message for origin in _origins(value) if not origin.template}
-    origin = Origin(messages.pop()) if len(messages) == 1 else CONTENT
-    return Traced.of(written, origin)
+    return Traced.of(written, _content_of(value))
 
 
 def _written_in_lines(encoder: json.JSONEncoder, value: Any) -> str:
@@ -158,6 +168,15 @@ def _written_in_lines(encoder: json.JSONEncoder, value: Any) -> str:
         charge(len(part))
         parts.append(part)
     return "".join(parts)
+
+
+def _content_of(value: Any) -> Origin:
+    """What the text of a value is: of the message, and the field, that all its texts are of."""
+    origins = [its for its in _origins(value) if not its.template]
+    messages, fields = {its.message for its in origins}, {its.field for its in origins}
+    if len(messages) != 1:
+        return CONTENT
+    return Origin(messages.pop(), field=fields.pop() if len(fields) == 1 else None)
 
 
 def _origins(value: Any) -> Iterator[Origin]:
@@ -176,6 +195,14 @@ def _width(width: Any) -> int:
     if not isinstance(width, int) or not 0 <= width <= _WIDEST:
         raise SecurityError(f"an indent is 0 to {_WIDEST} in chat templates; {width!r:.20} came")
     return width
+
+
+def _require_short(separator: Any) -> None:
+    if not isinstance(separator, str) or len(separator) > _WIDEST:
+        raise SecurityError(
+            f"a separator is a text of at most {_WIDEST} characters in chat templates; "
+            f"{separator!r:.20} came"
+        )
 
 
 # ── functions ─────────────────────────────────────────────────────────────────────────────────

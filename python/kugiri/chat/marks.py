@@ -31,7 +31,7 @@ from kugiri.tables import Column
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
 
-_LOOK = re.compile(r"[<\[{|（＜｜].*\w.*[>\]}|）＞｜]", re.DOTALL)
+_OPENING, _CLOSING = tuple("<[{|（＜｜"), tuple(">]}|）＞｜")
 
 
 class Marks:
@@ -40,6 +40,7 @@ class Marks:
     Attributes:
         named: each by its id.
         of: the ids of those that a template has; the last answers are kept.
+        wide: the ids of added tokens that take in the white space beside them.
         pieces: the ids of user-defined pieces, behind which a .model puts no space.
     """
 
@@ -48,8 +49,9 @@ class Marks:
         self._tok = tok
         pieces = [(it.id, it.content) for it in tok.spec.added_tokens if not it.special]
         pieces += (user_defined := _user_defined(tok.spec))
+        self.wide = frozenset(it.id for it in tok.spec.added_tokens if it.lstrip or it.rstrip)
         self.pieces = frozenset(id for id, _ in user_defined)
-        self.named = {id: piece for id, piece in pieces if _LOOK.fullmatch(piece)}
+        self.named = {id: piece for id, piece in pieces if _looks_like_one(piece)}
         self.of = lru_cache(maxsize=16)(self._of)
         self._texts: dict[frozenset[int], tuple[Tokenizer, Tokenizer, Tokenizer]] = {}
 
@@ -68,6 +70,14 @@ class Marks:
     def _like(self, spec: TokenizerSpec) -> Tokenizer:
         tok = self._tok
         return tok if spec is tok.spec else type(tok)(spec)
+
+
+def _looks_like_one(piece: str) -> bool:
+    return (
+        piece.startswith(_OPENING)
+        and piece.endswith(_CLOSING)
+        and re.search(r"\w", piece[1:-1]) is not None
+    )
 
 
 def _user_defined(spec: TokenizerSpec) -> list[tuple[int, str]]:

@@ -68,7 +68,7 @@ def render(
     values = {
         **{name: Traced.of(token, _OWN) for name, token in chat.tokens.items()},
         "messages": [_message(number, its) for number, its in enumerate(messages)],
-        "tools": None if tools is None else _traced(tools, CONTENT, "tools"),
+        "tools": None if tools is None else _traced(as_tools(tools), CONTENT, "tools"),
         "documents": None,
         "add_generation_prompt": as_flag("add_generation_prompt", add_generation_prompt),
         **{name: _variable(chosen, chat, name, value) for name, value in variables.items()},
@@ -88,7 +88,8 @@ def _source(chat: ChatTemplates, template: Any, has_tools: bool) -> str:
     if template is None:
         if not named:
             raise OptionError(
-                "this tokenizer has no chat template: none lies beside its file; give template="
+                "this tokenizer has no chat template: none lies beside its file, as "
+                "chat_template.jinja or in tokenizer_config.json; give template="
             )
         usual = "tool_use" if has_tools and "tool_use" in named else "default"
         return named[choose("chat template", usual, named)]
@@ -121,9 +122,31 @@ def as_messages(messages: Any) -> list[Mapping[str, Any]]:
     return listed
 
 
+def as_tools(tools: Any) -> list[Mapping[str, Any]]:
+    """The tools of a chat as a list.
+
+    Raises:
+        OptionError: there is none, or one is no mapping.
+    """
+    like = "a list of JSON schemas like {'type': 'function', 'function': {'name': '…'}}"
+    if not is_list(tools):
+        raise OptionError(f"tools are {like}; {described(tools)} came")
+    for number, tool in enumerate(listed := list(tools)):
+        if not isinstance(tool, Mapping):
+            raise OptionError(f"tools[{number}] is {described(tool)}; tools are {like}")
+    return listed
+
+
 def _message(number: int, message: Mapping[str, Any]) -> Message:
     given = {name: value for name, value in message.items() if value is not None}
-    fields: dict[str, Any] = _traced(given, Origin(number), f"messages[{number}]")
+    where = f"messages[{number}]"
+    _require_names(given, where)
+    fields: dict[str, Any] = {
+        Traced.of(name, Origin(number)): _traced(
+            its, Origin(number, field=name), f"{where}[{name!r:.60}]", 1
+        )
+        for name, its in given.items()
+    }
     role = fields.get("role")
     if isinstance(role, str) and role in ROLES:
         fields["role"] = Traced.of(role, Origin(number, template=True))
@@ -134,6 +157,12 @@ def _variable(template: Compiled, chat: ChatTemplates, name: str, value: Any) ->
     """A variable that the template reads; a special token of a known role is its own."""
     choose("variable of the chat template", name, sorted(template.variables - {*_GIVEN}))
     return _traced(value, _OWN if name in TOKENS or name in chat.tokens else CONTENT, name)
+
+
+def _require_names(value: Mapping[Any, Any], where: str) -> None:
+    for name in value:
+        if not isinstance(name, str):
+            raise OptionError(f"{where} has the key {described(name)}; a key is a str")
 
 
 def _traced(value: Any, origin: Origin, where: str, depth: int = 0) -> Any:
@@ -151,9 +180,7 @@ def _traced(value: Any, origin: Origin, where: str, depth: int = 0) -> Any:
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, Mapping):
-        for name in value:
-            if not isinstance(name, str):
-                raise OptionError(f"{where} has the key {described(name)}; a key is a str")
+        _require_names(value, where)
         return {
             Traced.of(name, origin): _traced(its, origin, f"{where}[{name!r:.60}]", depth + 1)
             for name, its in value.items()

@@ -14,11 +14,13 @@ class Origin(NamedTuple):
         message: the number of the message that they belong to, None for none.
         template: whether they are the template's own, and may be a control token.
         generated: whether they stand in a `{% generation %}` block.
+        field: the field of the message that content is, None where nobody knows.
     """
 
     message: int | None = None
     template: bool = False
     generated: bool = False
+    field: str | None = None
 
 
 CONTENT = Origin()

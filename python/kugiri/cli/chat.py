@@ -2,47 +2,108 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import warnings
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
+import click
 
 from kugiri.chat.encoding import ChatEncoding
 from kugiri.cli.cost import Bill, Sized, money_parts
 from kugiri.cli.display import print_table, shortened
 from kugiri.corpus import STDIN
-from kugiri.errors import CorpusError
+from kugiri.errors import CorpusError, KugiriWarning, choose, shown
 from kugiri.explain.glyphs import visible
 from kugiri.tokenizer import Tokenizer
 
 _KEYS = ("messages", "tools")
+_OWN_OPTIONS = ("self", "template", "add_generation_prompt", *_KEYS)
+"""What a template reads that is no variable of --set."""
 
 
-def encode_chat_file(tok: Tokenizer, path: str, generation_prompt: bool) -> ChatEncoding:
-    """Encode the chat of a file: a list of messages, or an object with messages and tools.
+def encode_chat_file(
+    tok: Tokenizer, path: str, generation_prompt: bool, template: str | None, given: Sequence[str]
+) -> ChatEncoding:
+    """Encode the chat of a file: a list of messages, or a request with messages and tools.
+
+    Args:
+        tok: what encodes it.
+        path: the file.
+        generation_prompt: whether the head of the answer is wanted.
+        template: the name of a template, or a file with one.
+        given: variables of the template, as NAME=VALUE.
 
     Raises:
         CorpusError: it cannot be read, or is none.
         EncodingError: the template refuses it.
-        OptionError: there is no template, or a message is none.
+        OptionError: there is no template or variable, or a message is none.
+        UsageError: a variable is not written as one.
     """
+    chat = _read(path)
+    return tok.encode_chat(
+        chat["messages"],
+        tools=chat.get("tools"),
+        add_generation_prompt=generation_prompt,
+        template=None if template is None else _template(tok, template),
+        **dict(map(_variable, given)),
+    )
+
+
+def _read(path: str) -> dict[str, Any]:
+    """The chat of a file; a request has more than that, of which only the names are said."""
     data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
     name = "<stdin>" if path == STDIN else path
     try:
-        document = msgspec.json.decode(data)
+        document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise CorpusError(f"{name} is no JSON: {error}", name) from error
     chat = {"messages": document} if isinstance(document, list) else document
-    if not isinstance(chat, dict) or "messages" not in chat or not chat.keys() <= {*_KEYS}:
+    if not isinstance(chat, dict) or "messages" not in chat:
+        fields = f"; its fields are {_listed(chat)}" if chat and isinstance(chat, dict) else ""
         raise CorpusError(
             f"{name} is no chat; a chat is a list of messages, or an object with "
-            f"{' and '.join(_KEYS)}",
+            f"{' and '.join(_KEYS)}{fields}",
             name,
         )
-    return tok.encode_chat(
-        chat["messages"], tools=chat.get("tools"), add_generation_prompt=generation_prompt
-    )
+    if others := chat.keys() - {*_KEYS}:
+        warnings.warn(
+            f"of {name}, only messages and tools are counted; left out: {_listed(sorted(others))}",
+            KugiriWarning,
+            stacklevel=2,
+        )
+    return chat
+
+
+def _listed(names: Iterable[str]) -> str:
+    return shown(", ".join(names), 200)[1:-1]
+
+
+def _template(tok: Tokenizer, name: str) -> str:
+    """The name of a template that the tokenizer has, or what a file holds."""
+    named = tok.spec.chat.templates if tok.spec.chat else {}
+    if name in named or not Path(name).is_file():
+        return choose("chat template", name, named)
+    try:
+        return Path(name).read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{name} is no UTF-8 at byte {error.start}", name) from error
+
+
+def _variable(given: str) -> tuple[str, Any]:
+    """A variable by its name; a value that is no JSON is a text."""
+    name, sign, value = given.partition("=")
+    if not sign or not name.isidentifier() or name in _OWN_OPTIONS:
+        raise click.UsageError(
+            f"--set is NAME=VALUE with a variable of the template, as enable_thinking=false; "
+            f"{given!r} came"
+        )
+    try:
+        return name, json.loads(value)
+    except (ValueError, RecursionError):
+        return name, value
 
 
 def as_json(path: str, chat: ChatEncoding, bill: Bill) -> dict[str, Any]:
@@ -80,10 +141,13 @@ def print_chat(chat: ChatEncoding, bill: Bill) -> None:
     total = ("total", "", sum(row[2] for row in rows), sum(row[3] for row in rows))
     cells = [bill.share_cells(row[2] + row[3], len(chat)) for row in rows]
     cells.append(bill.cells(Sized(None, len(chat))))
+    columns = bill.columns()
+    filled = [at for at in range(len(columns)) if any(row[at] != "–" for row in cells)]
     print_table(
-        ["message", "role", "content", "overhead", "tokens", *bill.columns()],
+        ["message", "role", "content", "overhead", "tokens", *(columns[at] for at in filled)],
         [
-            (name, role, f"{content:,}", f"{overhead:,}", f"{content + overhead:,}", *more)
+            [name, role, f"{content:,}", f"{overhead:,}", f"{content + overhead:,}"]
+            + [more[at] for at in filled]
             for (name, role, content, overhead), more in zip([*rows, total], cells, strict=True)
         ],
         text=("message", "role"),

@@ -27,6 +27,7 @@ from kugiri.tokenizing.encode_files import Reading
         "kugiri count --model gpt-4o --output-tokens 500 long.txt short.txt",
         "kugiri count -t my.model --price-in 2.50 prompt.txt",
         "kugiri count -t Qwen3/ --chat chat.json --generation-prompt",
+        "kugiri count -t Qwen3/ --chat request.json --set enable_thinking=false",
     ),
 )
 @click.argument("files", type=FILE, nargs=-1)
@@ -35,6 +36,14 @@ from kugiri.tokenizing.encode_files import Reading
 @cost_options
 @click.option("--chat", type=FILE, metavar="FILE", help="A chat as JSON: messages, or with tools.")
 @click.option("--generation-prompt", is_flag=True, help="Of a chat: with the head of the answer.")
+@click.option("--template", metavar="NAME", help="Of a chat: one of its templates, or a file.")
+@click.option(
+    "--set",
+    "variables",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Of a chat: a variable. Repeatable.",
+)
 @click.option("--max-tokens", type=click.IntRange(min=0), help="Exit with 3 if there are more.")
 @errors_option
 @json_option
@@ -45,6 +54,8 @@ def command(
     model: str | None,
     chat: str | None,
     generation_prompt: bool,
+    template: str | None,
+    variables: tuple[str, ...],
     max_tokens: int | None,
     errors: str,
     as_json: bool,
@@ -53,13 +64,17 @@ def command(
     """Count the tokens of FILES; without FILES or with -, of standard input.
 
     A file is one text, line ends included, and one request where costs are asked for; of two files
-    that have a price, the difference is shown. With --chat, count what a chat costs, message by
-    message, as the tokenizer's chat template writes it.
+    that have a price, the difference is shown.
+
+    With --chat, count what a chat costs, message by message, as the tokenizer's chat template
+    writes it: content is what messages say, overhead what the template puts around it. Of no
+    message are other, what is given beside them (tools, variables), and frame, what the template
+    says by itself (begin of text, its words about tools, the head of the answer).
     """
     if chat is not None and files:
         raise click.UsageError("--chat counts one chat; leave out FILES")
-    if generation_prompt and chat is None:
-        raise click.UsageError("--generation-prompt is for --chat")
+    if chat is None and (generation_prompt or template is not None or variables):
+        raise click.UsageError("--generation-prompt, --template and --set are for --chat")
     ctx = click.get_current_context()
     if tokenizer is None and model is None:
         raise click.MissingParameter(ctx=ctx, param=_parameter(ctx, "tokenizer"))
@@ -71,7 +86,7 @@ def command(
     assert name is not None
     tok = kugiri.load(name, pattern=pattern)
     if chat is not None:
-        encoding = encode_chat_file(tok, chat, generation_prompt)
+        encoding = encode_chat_file(tok, chat, generation_prompt, template, variables)
         if as_json:
             print_json({**chat_as_json(chat, encoding, bill), **_sources(bill, counting)})
         else:

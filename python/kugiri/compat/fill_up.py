@@ -55,7 +55,7 @@ def filled_up(
     if padding is not None:
         longest = max(map(len, values[ids]))
         width = padded_length(longest, padding.length, padding.pad_to_multiple_of)
-        for name, fill in {**_FILLS, ids: padding.pad_id}.items():
+        for name, fill in {**_FILLS, ids: padding.pad_id or 0}.items():
             if name in values and (with_mask or name != _MASK):
                 values[name] = [
                     _filled(row, fill, width, padding.direction) for row in values[name]

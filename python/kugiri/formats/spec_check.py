@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from kugiri import dictionaries
-from kugiri.errors import FormatError, KugiriWarning, OptionError
+from kugiri.errors import FormatError, KugiriWarning, OptionError, shown
 from kugiri.formats.growth import check_growth
 from kugiri.formats.json_parts import convert
 from kugiri.reference.post_process import layout
@@ -50,7 +50,15 @@ def check_spec(spec: TokenizerSpec) -> None:
         plain = msgspec.to_builtins(spec, enc_hook=_without_tables)
     except (TypeError, ValueError, RecursionError) as error:
         raise FormatError(f"spec holds what no tokenizer has: {error}") from error
+    try:
+        msgspec.json.encode(plain)
+    except UnicodeEncodeError as error:
+        raise FormatError(
+            f"spec has a lone surrogate, which no file can hold: {shown(error.object)}"
+        ) from error
     convert(plain, TokenizerSpec, "spec")
+    if spec.padding is not None and None in (spec.padding.pad_id, spec.padding.pad_token):
+        raise FormatError("spec.padding has no pad_id or no pad_token; a file needs both")
     _check_dictionaries(spec.pre_tokenizer)
     _check_templates(spec.post_processor)
     _check_layouts(spec.post_processor)

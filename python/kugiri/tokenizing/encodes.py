@@ -187,8 +187,9 @@ class Encodes(Engine):
         Args:
             texts: each is a row; a text is a str, or a list of words that are cut already.
             pairs: second texts, one for each.
-            padding: how rows are filled up; True as the tokenizer's file says, or where it says
-                nothing with its special token `[PAD]` or `<pad>`. None leaves them.
+            padding: how rows are filled up: `kugiri.Padding()` with the padding token, True as the
+                tokenizer's file says, or where it says nothing with its special token `[PAD]` or
+                `<pad>`. None leaves them.
             truncation: how they are cut; True as the file says, a number is the most tokens of a
                 row. None cuts nothing.
             overflow: let what is cut away become further rows.
@@ -202,10 +203,10 @@ class Encodes(Engine):
 
         Example:
             >>> import kugiri
-            >>> tok = kugiri.train(["low lower"] * 2, vocab_size=258)
-            >>> rows = tok.model_inputs(["low", "lowest"], padding=kugiri.Padding(), truncation=3)
+            >>> tok = kugiri.train(["low lower"] * 2, vocab_size=259, special_tokens=["[PAD]"])
+            >>> rows = tok.model_inputs(["low", "lowest"], padding=kugiri.Padding(), truncation=2)
             >>> rows.to_lists("input_ids", "attention_mask")
-            {'input_ids': [[257, 0, 0], [257, 101, 115]], 'attention_mask': [[1, 0, 0], [1, 1, 1]]}
+            {'input_ids': [[257, 258], [257, 101]], 'attention_mask': [[1, 0], [1, 1]]}
         """
         source = making.Source(self._core, self._many, self.spec, self._strings)
         how = making.How(padding, truncation, overflow, as_threads(threads))

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from kugiri import _core
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, described
-from kugiri.inputs import as_ids, as_string, as_whole
+from kugiri.inputs import as_ids, as_whole
 from kugiri.reference.post_process import Item, layout
 from kugiri.spec import Padding, TokenizerSpec, Truncation
 from kugiri.tokenizing.given_texts import Texts, as_column
 from kugiri.tokenizing.model_inputs import ModelInputs, Placed
 from kugiri.tokenizing.model_rows import Shape
+from kugiri.tokenizing.padding import fitting
 from kugiri.tokenizing.spans import places, trimmed
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def model_inputs(
     shape = Shape(
         _items(source, len(columns), asked),
         _as_truncation(how.truncation, source.spec),
-        _as_padding(how.padding, source.spec),
+        _as_padding(how.padding, source),
         how.overflow,
     )
 
@@ -113,24 +114,23 @@ def _placed(source: Source, column: Texts, sample: int, special: Asked) -> Place
     return Placed(tokens, word_ids, spans_of)
 
 
-def _as_padding(padding: Padding | bool | None, spec: TokenizerSpec) -> Padding | None:
-    """How rows are filled up; True is what the file says, or else its padding token.
+def _as_padding(padding: Padding | bool | None, source: Source) -> Padding | None:
+    """How rows are filled up; True is what the file says, right or wrong, or its padding token.
 
     Raises:
-        OptionError: it is something else, or the file says nothing.
+        OptionError: it is something else, does not fit the vocabulary, or the file says nothing.
         VocabularyError: what is filled in is no id.
     """
+    if padding is None or padding is False:
+        return None
     if padding is True:
-        padding = spec.padding or _usual_padding(spec)
-    padding = padding or None
-    if padding is not None and not isinstance(padding, Padding):
+        return source.spec.padding or _usual_padding(source.spec)
+    if not isinstance(padding, Padding):
         raise OptionError(
             f"padding is a kugiri.Padding, or True for the file's; {described(padding)} came"
         )
-    if padding is not None:
-        as_ids([padding.pad_id, padding.pad_type_id])
-        as_string("pad_token", padding.pad_token)
-    return padding
+    as_ids([padding.pad_id or 0, padding.pad_type_id])
+    return fitting(padding, source.spec.padding, source.strings)
 
 
 def _usual_padding(spec: TokenizerSpec) -> Padding:

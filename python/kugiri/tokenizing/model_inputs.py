@@ -83,7 +83,7 @@ class ModelInputs:
             per_row = np.tile(np.array(list(values), np.uint32), len(lengths))
             return self._batch(per_row.repeat(lengths.ravel()), fill)
 
-        self.input_ids = self._batch(ids, padding.pad_id)
+        self.input_ids = self._batch(ids, padding.pad_id or 0)
         self.attention_mask = of_each((1 for _ in shape.items), 0)
         self.token_type_ids = of_each((it.type_id for it in shape.items), padding.pad_type_id)
         self.special_tokens_mask = of_each((not _is_text(it) for it in shape.items), 1)
@@ -162,7 +162,7 @@ class ModelInputs:
     @lazy_property
     def tokens(self) -> list[list[str]]:
         """The string of each token."""
-        pad_token = (self._shape.padding or Padding()).pad_token
+        pad_token = (self._shape.padding or Padding()).pad_token or ""
         return self._each_row(
             lambda placed, start, end: placed.tokens[start:end],
             lambda content: content[0],

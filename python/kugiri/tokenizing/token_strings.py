@@ -71,6 +71,19 @@ class TokenStrings:
             )
         return self.ids[name]
 
+    def id_of(self, string: str) -> int | None:
+        """The id of a string, if there is such a token; special ones are found without a table."""
+        return self.special[string] if string in self.special else self.ids.get(string)
+
+    def has(self, id: int) -> bool:
+        """Whether a token has this id."""
+        if any(token.id == id for token in self._spec.added_tokens):
+            return True
+        model = self._spec.model
+        if model.ids is None:
+            return 0 <= id < len(model.vocab)
+        return id in model.ids.values
+
     @lazy_property
     def _ids_of_bytes(self) -> dict[bytes, int]:
         model = self._spec.model
