@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kugiri
-from kugiri.baselines import train_characters, train_words
-from kugiri.character_counts import count_characters
 from kugiri.errors import KugiriWarning, TrainingError
 from kugiri.reference.train.word_level import train_char_level, train_word_level
-from kugiri.word_counts import WordCounts
+from kugiri.training.baselines import train_characters, train_words
+from kugiri.training.character_counts import count_characters
+from kugiri.training.word_counts import WordCounts
 
 WORDS = st.dictionaries(
     st.text("ab猫犬\U00020bb7<unk>", min_size=1, max_size=4), st.integers(1, 4), min_size=1
@@ -42,7 +42,7 @@ def test_the_same_as_the_readable_engine(
 
 
 def test_more_words_than_are_looked_at_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kugiri.character_counts._WORDS", 2)
+    monkeypatch.setattr("kugiri.training.character_counts._WORDS", 2)
     counts = WordCounts.from_mapping({"猫は": 2, "low": 3, "\U00020bb7": 9, "は": 1, "lo": 1})
     assert count_characters(counts) == {"\U00020bb7": 9, "l": 4, "o": 4, "は": 3, "w": 3, "猫": 2}
     assert list(count_characters(counts)) == ["\U00020bb7", "l", "o", "w", "は", "猫"]

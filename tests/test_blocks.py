@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import kugiri
 from kugiri import _core
-from kugiri.encode_options import Asked, EncodeOptions, asked
 from kugiri.errors import EncodingError
+from kugiri.tokenizing.encode_options import Asked, EncodeOptions, asked
 from tests.conftest import sliced
 from tests.hard_texts import HARD
 from tests.hf_combinations import COMBINATIONS, SAMPLE, SPECIAL, trained

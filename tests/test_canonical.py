@@ -18,13 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kugiri
-from kugiri.canonical import Healed
 from kugiri.errors import OptionError, VocabularyError
 from kugiri.reference.models.bpe import RankOf, merge_steps
 from kugiri.reference.models.neighbours import Neighbours
 from kugiri.spec import BPE, NFC, TokenizerSpec
 from kugiri.tables import Merges, Tokens
 from kugiri.tokenizer import Tokenizer
+from kugiri.tokenizing.canonical import Healed
 from tests.conftest import sliced
 from tests.oracles import parity_file
 from tools.parity_texts import TEXTS

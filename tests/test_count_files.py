@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kugiri
-from kugiri import encode_files
 from kugiri._core import Stream
-from kugiri.count_files import FileCount, count_files
-from kugiri.encode_files import Reading
 from kugiri.errors import CorpusError, EncodingError, KugiriWarning
+from kugiri.tokenizing import encode_files
+from kugiri.tokenizing.count_files import FileCount, count_files
+from kugiri.tokenizing.encode_files import Reading
 from tests.test_blocks import (
     MODELS,
     OPTIONS,

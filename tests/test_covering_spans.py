@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import kugiri
 from kugiri.encoding import Span
 from kugiri.reference.pipeline import ReferenceTokenizer
-from kugiri.spans import covering_spans
+from kugiri.tokenizing.spans import covering_spans
 from tests.model_rows import BYTE_LEVEL, BYTES, WHITESPACE, Json, bpe, file, unigram, word_piece
 from tests.oracles import parity_file
 from tools.parity_data import HOW_TO_GET

@@ -6,9 +6,9 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any
 
-from kugiri.options import Options
 from kugiri.presets import SENTENCEPIECE_PRESETS
 from kugiri.sentencepiece.options import ELSEWHERE, MODELS, REFUSED, SentencePieceOptions
+from kugiri.training.options import Options
 
 PAGE = Path(__file__).parents[1] / "docs" / "training_sentencepiece.md"
 

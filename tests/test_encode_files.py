@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kugiri
-from kugiri import encode_files
 from kugiri.corpus.blocks import BLOCK_BYTES
 from kugiri.errors import CorpusError, EncodingError, FormatError, KugiriWarning, OptionError
+from kugiri.tokenizing import encode_files
 from tests.processes import run_python
 
 SAMPLE = Path(kugiri.__file__).parent / "sample"

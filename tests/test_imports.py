@@ -20,7 +20,7 @@ NOT_NEEDED = {
     "kugiri.reference.oniguruma",
     "kugiri.reference.pipeline",
     "kugiri.formats.sentencepiece_document",
-    "kugiri.encode_files",
+    "kugiri.tokenizing.encode_files",
     "kugiri.train",
 }
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import kugiri
 from kugiri.reference.byte_alphabet import BYTE_OF, visible
 from kugiri.reference.pipeline import ReferenceTokenizer
-from kugiri.spans import covering_spans
+from kugiri.tokenizing.spans import covering_spans
 from tests.model_rows import BYTE_LEVEL, BYTES, ROWS, WHITESPACE, Answer, Json, file
 from tools.parity_data import HOW_TO_GET
 

@@ -16,8 +16,8 @@ from kugiri.reference.hypotheses import Hypotheses
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.places import sentencepiece_spans
 from kugiri.spec import BPE, PieceType, SentencePieceNormalizer, Unigram
-from kugiri.stream import PieceStreamDecoder
 from kugiri.tables import Column
+from kugiri.tokenizing.stream import PieceStreamDecoder
 from piece_rows import decoding, described, normalizer_of
 from tests.conftest import shared_text
 from tests.sentencepiece_models import (

@@ -10,8 +10,8 @@ from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.vocab import show
 from kugiri.spec import TokenizerSpec, Unigram
-from kugiri.stream import PieceStreamDecoder
 from kugiri.tables import Column
+from kugiri.tokenizing.stream import PieceStreamDecoder
 from tests.sentencepiece_models import pair, texts
 from vector_rows import table
 

@@ -14,8 +14,8 @@ from kugiri.reference.normalize import normalize
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.user_defined import UserDefined
 from kugiri.reference.vocab import show
-from kugiri.stream import PieceStreamDecoder
 from kugiri.tables import Column, Tokens
+from kugiri.tokenizing.stream import PieceStreamDecoder
 from piece_rows import decoding, described, normalizer_of
 from vector_rows import Row, rows
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kugiri
-from kugiri.stop_strings import StopStrings
+from kugiri.tokenizing.stop_strings import StopStrings
 from strategies import texts
 from test_stream import STREAMED, rows
 

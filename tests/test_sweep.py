@@ -20,8 +20,8 @@ from kugiri.errors import (
 )
 from kugiri.sweep import sweep
 from kugiri.sweep_result import Sweep
-from kugiri.tally import Tally, tally, tally_words
-from kugiri.texts import Size
+from kugiri.training.tally import Tally, tally, tally_words
+from kugiri.training.texts import Size
 from test_reference_vectors import table
 
 SAMPLE = Path(str(files("kugiri").joinpath("sample")))

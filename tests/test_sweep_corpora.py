@@ -12,9 +12,9 @@ import pytest
 
 import kugiri
 from kugiri.errors import OptionError
-from kugiri.options import Options
 from kugiri.sweep import sweep
-from kugiri.texts import Size, size_of
+from kugiri.training.options import Options
+from kugiri.training.texts import Size, size_of
 from test_sweep import HELD_OUT, SAMPLE, TRAINING, encoded, tokens
 
 

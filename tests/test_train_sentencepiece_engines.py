@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kugiri.character_counts import count_characters
 from kugiri.formats import sentencepiece
 from kugiri.reference.rules import charsmap
 from kugiri.reference.train.auto_coverage import divide
@@ -30,7 +29,8 @@ from kugiri.sentencepiece.learn import Prepared, learn_merges
 from kugiri.sentencepiece.normalize import READY_MADE, charsmap_of, normalizer_of
 from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.tables import Tokens
-from kugiri.word_counts import WordCounts
+from kugiri.training.character_counts import count_characters
+from kugiri.training.word_counts import WordCounts
 from tests.sentencepiece_models import PARTS, WHOLE, oracle_sentencepiece
 
 FLAGS = st.fixed_dictionaries(

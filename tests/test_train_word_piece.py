@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import kugiri
 from kugiri.errors import FormatError, KugiriError, OptionError, VocabularyError
-from kugiri.options import Options
 from kugiri.reference.train.word_counts import count_words
 from kugiri.reference.train.word_piece import MERGE_BY, start, train_steps
-from kugiri.trainers import run_core
+from kugiri.training.options import Options
+from kugiri.training.trainers import run_core
 from strategies import texts
 from tests.conftest import sliced
 from tools.parity_data import HOW_TO_GET

@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     )
     from kugiri.load import load
     from kugiri.measure import Report, measure
-    from kugiri.merges import Merge
-    from kugiri.model_inputs import ModelInputs
     from kugiri.plan import Plan, plan
     from kugiri.spec import Padding, Truncation
     from kugiri.sweep import sweep
     from kugiri.sweep_result import Sweep
     from kugiri.tokenizer import Tokenizer
+    from kugiri.tokenizing.merges import Merge
+    from kugiri.tokenizing.model_inputs import ModelInputs
     from kugiri.train import train
-    from kugiri.train_sizes import train_sizes
-    from kugiri.train_variants import train_variants
+    from kugiri.training.train_sizes import train_sizes
+    from kugiri.training.train_variants import train_variants
+    from kugiri.training.word_counts import WordCounts, count_words
     from kugiri.verify import Difference, Verification, verify
     from kugiri.vocabulary_size.recommendation import recommend
     from kugiri.vocabulary_size.result import Recommendation
-    from kugiri.word_counts import WordCounts, count_words
 
 _HOMES = {
     "kugiri.chat.encoding": ["ChatEncoding", "MessageTokens"],
@@ -58,20 +58,20 @@ _HOMES = {
         "OptionError", "TrainingError", "VocabularyError",
     ],
     "kugiri.measure": ["Report", "measure"],
-    "kugiri.merges": ["Merge"],
-    "kugiri.model_inputs": ["ModelInputs"],
+    "kugiri.tokenizing.merges": ["Merge"],
+    "kugiri.tokenizing.model_inputs": ["ModelInputs"],
     "kugiri.plan": ["Plan", "plan"],
     "kugiri.spec": ["Padding", "Truncation"],
     "kugiri.sweep": ["sweep"],
     "kugiri.sweep_result": ["Sweep"],
     "kugiri.tokenizer": ["Tokenizer"],
     "kugiri.train": ["train"],
-    "kugiri.train_sizes": ["train_sizes"],
-    "kugiri.train_variants": ["train_variants"],
+    "kugiri.training.train_sizes": ["train_sizes"],
+    "kugiri.training.train_variants": ["train_variants"],
     "kugiri.verify": ["Difference", "Verification", "verify"],
     "kugiri.vocabulary_size.recommendation": ["recommend"],
     "kugiri.vocabulary_size.result": ["Recommendation"],
-    "kugiri.word_counts": ["WordCounts", "count_words"],
+    "kugiri.training.word_counts": ["WordCounts", "count_words"],
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -13,7 +13,7 @@ _F32 = npt.NDArray[np.float32]
 _F64 = npt.NDArray[np.float64]
 _I8 = npt.NDArray[np.int8]
 _Special = tuple[list[int] | None, bool, int | None, int | None, bool] | None
-"""What `kugiri.encode_options.Asked` says."""
+"""What `kugiri.tokenizing.encode_options.Asked` says."""
 _Met = list[tuple[int, bytes]]
 """The tokens that are not shown by their string in the vocabulary, by number, with another."""
 _Way = tuple[list[int], _Met, float, float]

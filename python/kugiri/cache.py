@@ -20,7 +20,6 @@ import msgspec
 
 from kugiri import _core
 from kugiri._version import __version__
-from kugiri.engine import core_input
 from kugiri.errors import FormatError, KugiriWarning
 from kugiri.formats.json_parts import convert
 from kugiri.formats.recognise import recognise
@@ -28,6 +27,7 @@ from kugiri.lazy import lazy_module
 from kugiri.spec import BPE, ChatTemplates, TokenizerSpec
 from kugiri.tables import Column, Merges, Tokens
 from kugiri.tokenizer import Tokenizer
+from kugiri.tokenizing.engine import core_input
 
 if TYPE_CHECKING:
     from kugiri import files

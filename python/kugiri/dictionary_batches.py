@@ -23,9 +23,9 @@ from kugiri.worker_processes import WorkError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from kugiri.encode_options import Asked
     from kugiri.encoding import Ids
     from kugiri.tokenizer import Tokenizer
+    from kugiri.tokenizing.encode_options import Asked
 
     Offsets = npt.NDArray[np.int64]
 

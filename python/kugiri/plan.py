@@ -18,19 +18,24 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from kugiri.character_counts import Coverage, character_lengths, count_characters, coverages
 from kugiri.corpus import Corpus
 from kugiri.errors import TrainingError, choose
 from kugiri.inputs import as_whole
-from kugiri.options import Options, model_of
-from kugiri.plan_notes import of_alphabet, of_size, of_text
 from kugiri.sentencepiece.asked import by_name
 from kugiri.sentencepiece.pieces import too_large, too_small
 from kugiri.sentencepiece.sizes import sizes
 from kugiri.sentencepiece.trainer import begin, notes
 from kugiri.train import count_for, options_for
-from kugiri.trainers import MERGING, TRAINERS, UNKNOWN, UNKNOWN_WORD
-from kugiri.word_counts import WordCounts
+from kugiri.training.character_counts import (
+    Coverage,
+    character_lengths,
+    count_characters,
+    coverages,
+)
+from kugiri.training.options import Options, model_of
+from kugiri.training.plan_notes import of_alphabet, of_size, of_text
+from kugiri.training.trainers import MERGING, TRAINERS, UNKNOWN, UNKNOWN_WORD
+from kugiri.training.word_counts import WordCounts
 
 MOST_UNITS = 10_000_000
 """Units of different words up to which BPE is run to its end: about five seconds, 400 MB."""

@@ -19,10 +19,12 @@ from typing import Any
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, TrainingError, choose
 from kugiri.inputs import as_sizes, as_text, as_texts
-from kugiri.options import MEANT_FOR, Options, read_options
 from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
 from kugiri.sweep_result import Counted, Entry, Sweep
-from kugiri.tally import (
+from kugiri.tokenizer import Tokenizer
+from kugiri.train import count_for, train
+from kugiri.training.options import MEANT_FOR, Options, read_options
+from kugiri.training.tally import (
     Occurrences,
     Tally,
     occurrences,
@@ -30,13 +32,11 @@ from kugiri.tally import (
     tally,
     tally_words,
 )
-from kugiri.texts import Size, batches, beginning, for_one_of_two, kept, size_of
-from kugiri.tokenizer import Tokenizer
-from kugiri.train import count_for, train
-from kugiri.train_sizes import train_sizes
-from kugiri.trainers import MERGING, TRAINERS
+from kugiri.training.texts import Size, batches, beginning, for_one_of_two, kept, size_of
+from kugiri.training.train_sizes import train_sizes
+from kugiri.training.trainers import MERGING, TRAINERS
+from kugiri.training.word_counts import WordCounts
 from kugiri.vocabulary_size.curve import Curve, every_size, per_doubling, trained_sizes
-from kugiri.word_counts import WordCounts
 
 MODELS = (*TRAINERS, "unigram")
 

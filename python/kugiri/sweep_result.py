@@ -14,8 +14,8 @@ from kugiri._version import __version__
 from kugiri.errors import FormatError
 from kugiri.files import file_behind, write_beside
 from kugiri.inputs import as_path
-from kugiri.texts import Size
 from kugiri.tokenizer import Tokenizer
+from kugiri.training.texts import Size
 from kugiri.vocabulary_size.curve import Curve
 
 SUMMARY = "summary.json"

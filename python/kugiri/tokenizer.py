@@ -1,7 +1,7 @@
 """Tokenizer: what users hold. It keeps a spec, and an engine that is built when first needed.
 
-Its parts: encodes.py (text → ids), decodes.py (ids → text), canonical_ids.py (which ids text
-becomes), ways.py (other ways to cut a text); engine.py has what they work with.
+Its calls come from tokenizing/: encodes.py (text → ids), decodes.py (ids → text), canonical_ids.py
+(which ids text becomes), ways.py (other ways to cut a text); engine.py has what they work with.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from kugiri import _core
-from kugiri.canonical_ids import CanonicalIds
-from kugiri.encode_options import EncodeOptions, only_finds
 from kugiri.errors import EncodingError, OptionError, described
 from kugiri.formats import native, write_file
 from kugiri.formats.spec_check import check_spec
@@ -22,7 +20,9 @@ from kugiri.inputs import (
 )
 from kugiri.lazy import lazy_module, lazy_property
 from kugiri.spec import BPE, TokenizerSpec
-from kugiri.ways import Ways
+from kugiri.tokenizing.canonical_ids import CanonicalIds
+from kugiri.tokenizing.encode_options import EncodeOptions, only_finds
+from kugiri.tokenizing.ways import Ways
 
 if TYPE_CHECKING:
     import copy
@@ -30,25 +30,26 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from kugiri import chat, limits
-    from kugiri import merges as merging
-    from kugiri import spans as places
+    from kugiri import chat
     from kugiri.chat.encoding import ChatEncoding
     from kugiri.encoding import Chunk, Span
     from kugiri.explain.lineage import Step
     from kugiri.explain.seed import Seed
     from kugiri.explain.structure import Explanation
     from kugiri.explain.why import Reason
-    from kugiri.merges import MergeList
     from kugiri.reference import vocab as vocabularies
     from kugiri.reference.pipeline import ReferenceTokenizer
+    from kugiri.tokenizing import limits
+    from kugiri.tokenizing import merges as merging
+    from kugiri.tokenizing import spans as places
+    from kugiri.tokenizing.merges import MergeList
 else:
     chat = lazy_module("kugiri.chat")
     copy = lazy_module("copy")
     hashlib = lazy_module("hashlib")
-    limits = lazy_module("kugiri.limits")
-    merging = lazy_module("kugiri.merges")
-    places = lazy_module("kugiri.spans")
+    limits = lazy_module("kugiri.tokenizing.limits")
+    merging = lazy_module("kugiri.tokenizing.merges")
+    places = lazy_module("kugiri.tokenizing.spans")
     vocabularies = lazy_module("kugiri.reference.vocab")
 
 

@@ -18,13 +18,13 @@ from kugiri.corpus import Corpus
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, choose
 from kugiri.inputs import as_whole
 from kugiri.named_stages import normalizer_of, pre_tokenizer_of
-from kugiri.options import MEANT_FOR, Options, model_of, read_options
 from kugiri.sentencepiece.asked import by_name
 from kugiri.sentencepiece.trainer import train_sentencepiece
 from kugiri.spec import Normalizer, PreTokenizer, TokenizerSpec
 from kugiri.tokenizer import Tokenizer
-from kugiri.trainers import MERGING, TRAINERS
-from kugiri.word_counts import WordCounts, count_words
+from kugiri.training.options import MEANT_FOR, Options, model_of, read_options
+from kugiri.training.trainers import MERGING, TRAINERS
+from kugiri.training.word_counts import WordCounts, count_words
 
 USUAL = {"char": "none", "wordpiece": "bert"}
 """The pre-tokenizers of models that have one of their own."""
@@ -50,8 +50,8 @@ def train(
         preset: a named set-up (see presets.py); options given beside it win.
         seed: for input_sentence_size, which draws sentences; nothing else draws.
         threads: how many to use (None: all). The result is the same.
-        **options: see `kugiri.options.Options`; with model "unigram" or a preset of SentencePiece
-            those of spm_train, see `kugiri.sentencepiece.options`.
+        **options: see `kugiri.training.options.Options`; with model "unigram" or a preset of
+            SentencePiece those of spm_train, see `kugiri.sentencepiece.options`.
 
     Raises:
         OptionError: an option is unknown or its value not allowed.

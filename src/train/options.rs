@@ -1,4 +1,4 @@
-//! The options of a BPE run; their meaning is that of `kugiri.options.Options`.
+//! The options of a BPE run; their meaning is that of `kugiri.training.options.Options`.
 
 use serde::Deserialize;
 

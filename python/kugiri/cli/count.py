@@ -15,8 +15,8 @@ from kugiri.cli.display import decimal, in_percent, percent, print_json, print_t
 from kugiri.cli.options import FILE, errors_option, examples, json_option, paths, pattern_option
 from kugiri.corpus import STDIN
 from kugiri.cost import Cost, ModelTokenizer, tokenizer_here
-from kugiri.count_files import FileCount, count_files
-from kugiri.encode_files import Reading
+from kugiri.tokenizing.count_files import FileCount, count_files
+from kugiri.tokenizing.encode_files import Reading
 
 
 @click.command(

@@ -16,7 +16,7 @@ from kugiri.cli.ways import Ways, print_ways, ways_options
 from kugiri.corpus import STDIN
 
 if TYPE_CHECKING:
-    from kugiri.encode_options import EncodeOptions
+    from kugiri.tokenizing.encode_options import EncodeOptions
 
 
 @click.command(

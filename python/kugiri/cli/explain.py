@@ -26,9 +26,9 @@ from kugiri.corpus import STDIN
 from kugiri.files import write_beside
 
 if TYPE_CHECKING:
-    from kugiri.encode_options import EncodeOptions
     from kugiri.explain.structure import Explanation
     from kugiri.explain.training_structure import Training
+    from kugiri.tokenizing.encode_options import EncodeOptions
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

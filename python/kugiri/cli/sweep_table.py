@@ -12,8 +12,8 @@ import msgspec
 import kugiri
 from kugiri.cli.display import bar, console, decimal, print_table, readable, several, with_bars
 from kugiri.sweep_result import Counted, Entry, Sweep
-from kugiri.tally import tally
-from kugiri.texts import Size
+from kugiri.training.tally import tally
+from kugiri.training.texts import Size
 from kugiri.vocabulary_size.curve import FLAT
 
 _PIPE_BAR = 40

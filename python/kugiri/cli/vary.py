@@ -14,7 +14,7 @@ from kugiri.cli.options import given
 from kugiri.cli.spelled import refused_as_usage
 from kugiri.corpus import Reading
 from kugiri.errors import choose
-from kugiri.train_variants import ADDED, train_variants
+from kugiri.training.train_variants import ADDED, train_variants
 
 _WORDS = {"true": True, "false": False}
 

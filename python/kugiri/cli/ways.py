@@ -12,7 +12,7 @@ import kugiri
 from kugiri.cli.display import print_json, split
 from kugiri.cli.lines import Lines
 from kugiri.encoding import Hypothesis
-from kugiri.sampling import as_sampling
+from kugiri.tokenizing.sampling import as_sampling
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

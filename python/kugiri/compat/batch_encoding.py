@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kugiri.compat.row import CharSpan, Row, TokenSpan
 from kugiri.errors import OptionError, choose, shown
 from kugiri.lazy import lazy_property
-from kugiri.model_inputs import ModelInputs
+from kugiri.tokenizing.model_inputs import ModelInputs
 
 
 class BatchEncoding(UserDict[str, Any]):

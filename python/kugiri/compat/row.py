@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kugiri.encoding import Batch, Span
 from kugiri.inputs import as_whole
-from kugiri.model_inputs import ModelInputs
+from kugiri.tokenizing.model_inputs import ModelInputs
 
 
 class CharSpan(NamedTuple):

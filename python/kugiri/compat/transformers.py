@@ -21,9 +21,9 @@ from kugiri.compat.pretrained import cleaned_up, read_pretrained, without_downlo
 from kugiri.compat.vocabulary import Vocabulary, as_python
 from kugiri.errors import OptionError
 from kugiri.inputs import as_number, is_list
-from kugiri.model_inputs import ModelInputs
 from kugiri.reference.post_process import layout
 from kugiri.spec import BPE
+from kugiri.tokenizing.model_inputs import ModelInputs
 
 
 class PreTrainedTokenizerFast(Vocabulary):

@@ -36,7 +36,7 @@ from kugiri.reference.models.word_piece import WordPiece
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.special_tokens import Allowed
 from kugiri.reference.vocab import show
-from kugiri.spans import covering_spans
+from kugiri.tokenizing.spans import covering_spans
 
 
 class Part(NamedTuple):

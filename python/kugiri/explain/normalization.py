@@ -18,7 +18,7 @@ from kugiri.encoding import Span, Token
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.special_tokens import Allowed
-from kugiri.spans import covering_spans
+from kugiri.tokenizing.spans import covering_spans
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kugiri.encode_options import EncodeOptions
 from kugiri.encoding import Encoding, Span, Token
 from kugiri.explain.boundaries import Cut, cuts
 from kugiri.explain.model_steps import Part, model_steps
@@ -24,8 +23,9 @@ from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.post_process import layout
 from kugiri.reference.special_tokens import Allowed
 from kugiri.reference.vocab import show
-from kugiri.spans import covering_spans
 from kugiri.spec import is_byte_level
+from kugiri.tokenizing.encode_options import EncodeOptions
+from kugiri.tokenizing.spans import covering_spans
 
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer

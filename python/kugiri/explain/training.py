@@ -43,7 +43,7 @@ from kugiri.sentencepiece.asked import by_name
 from kugiri.sentencepiece.learn import Prepared, seed_limit
 from kugiri.sentencepiece.trainer import begin as begin_sentencepiece
 from kugiri.train import begin
-from kugiri.word_counts import WordCounts
+from kugiri.training.word_counts import WordCounts
 
 SCHEMA: Final = 1
 LARGEST = 20_000

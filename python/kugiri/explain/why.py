@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from kugiri.encode_options import EncodeOptions
 from kugiri.encoding import Encoding, Span, Token
 from kugiri.errors import OptionError
 from kugiri.explain.model_causes import model_causes
@@ -30,8 +29,9 @@ from kugiri.explain.stretch import Stretch, stretches
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.vocab import show
-from kugiri.spans import covering_spans
 from kugiri.spec import is_byte_level
+from kugiri.tokenizing.encode_options import EncodeOptions
+from kugiri.tokenizing.spans import covering_spans
 
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer

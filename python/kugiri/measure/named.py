@@ -18,8 +18,8 @@ from kugiri.corpus.sources import PACKED, PAGES, SUFFIXES
 from kugiri.errors import OptionError, described
 from kugiri.inputs import as_string, is_list
 from kugiri.load import load
-from kugiri.tally import with_unknown
 from kugiri.tokenizer import Tokenizer
+from kugiri.training.tally import with_unknown
 
 _ENDINGS = (".json", ".kugiri", ".tiktoken", ".model", *SUFFIXES, *PAGES, *PACKED)
 _SAY_NOTHING = {"tokenizer", "vocab", "tekken", "spiece", "sentencepiece", "sentencepiece.bpe"}

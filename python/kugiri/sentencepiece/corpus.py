@@ -28,7 +28,7 @@ from kugiri.reference.train.valid_pieces import LEFT_OUT
 from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.spec import SentencePieceNormalizer
 from kugiri.tables import Tokens
-from kugiri.word_counts import WordCounts
+from kugiri.training.word_counts import WordCounts
 
 Sentence = tuple[str, int]
 """A text and how often it stands in the corpus."""

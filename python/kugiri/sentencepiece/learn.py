@@ -23,7 +23,7 @@ from kugiri.reference.train.sentences import NULL
 from kugiri.reference.train.valid_pieces import CUT, PieceRules
 from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.tables import Tokens
-from kugiri.word_counts import WordCounts
+from kugiri.training.word_counts import WordCounts
 
 
 @dataclass(frozen=True)

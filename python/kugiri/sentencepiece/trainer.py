@@ -17,7 +17,6 @@ from typing import Any
 import msgspec
 
 from kugiri._version import __version__
-from kugiri.character_counts import count_characters
 from kugiri.corpus import Corpus, Reading
 from kugiri.errors import OptionError, TrainingError, VocabularyError
 from kugiri.formats import sentencepiece
@@ -34,7 +33,8 @@ from kugiri.sentencepiece.options import USUAL_LENGTH, SentencePieceOptions
 from kugiri.sentencepiece.pieces import Given, given_pieces, too_small, vocabulary
 from kugiri.spec import SentencePieceNormalizer, SentencePieceTrainer, TokenizerSpec
 from kugiri.tokenizer import Tokenizer
-from kugiri.word_counts import WordCounts
+from kugiri.training.character_counts import count_characters
+from kugiri.training.word_counts import WordCounts
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ import numpy as np
 from kugiri.errors import OptionError, TrainingError, choose
 from kugiri.inputs import as_number, as_whole
 from kugiri.sweep_result import Sweep
-from kugiri.texts import Size
+from kugiri.training.texts import Size
 from kugiri.vocabulary_size.curve import Counts, Curve
 from kugiri.vocabulary_size.laws import dimension_of, laws, tokens_per_character
 from kugiri.vocabulary_size.reasons import reasons

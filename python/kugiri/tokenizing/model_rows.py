@@ -16,7 +16,7 @@ from numpy.typing import NDArray as Array
 from kugiri.encoding import Batch
 from kugiri.reference.post_process import Item
 from kugiri.spec import Padding, Truncation
-from kugiri.truncation import Part, check, combined, parts_of, room_for_texts
+from kugiri.tokenizing.truncation import Part, check, combined, parts_of, room_for_texts
 
 
 class Shape(NamedTuple):

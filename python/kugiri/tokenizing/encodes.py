@@ -11,30 +11,31 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from kugiri.encode_options import EncodeOptions
-from kugiri.engine import Engine
 from kugiri.inputs import as_paths, as_texts, as_threads
 from kugiri.lazy import lazy_module
+from kugiri.tokenizing.encode_options import EncodeOptions
+from kugiri.tokenizing.engine import Engine
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     from typing_extensions import Unpack
 
-    from kugiri import chat, encode_files
+    from kugiri import chat
     from kugiri import encoding as results
-    from kugiri import make_inputs as making
-    from kugiri import spans as places
     from kugiri.encoding import Batch, Encoding, Ids
-    from kugiri.model_inputs import ModelInputs
     from kugiri.reference import vocab as vocabularies
     from kugiri.spec import Padding, Truncation
+    from kugiri.tokenizing import encode_files
+    from kugiri.tokenizing import make_inputs as making
+    from kugiri.tokenizing import spans as places
+    from kugiri.tokenizing.model_inputs import ModelInputs
 else:
     chat = lazy_module("kugiri.chat")
-    encode_files = lazy_module("kugiri.encode_files")
-    making = lazy_module("kugiri.make_inputs")
+    encode_files = lazy_module("kugiri.tokenizing.encode_files")
+    making = lazy_module("kugiri.tokenizing.make_inputs")
     np = lazy_module("numpy")
-    places = lazy_module("kugiri.spans")
+    places = lazy_module("kugiri.tokenizing.spans")
     results = lazy_module("kugiri.encoding")
     vocabularies = lazy_module("kugiri.reference.vocab")
 

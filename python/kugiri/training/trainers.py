@@ -14,10 +14,8 @@ import msgspec
 import numpy as np
 
 from kugiri import _core
-from kugiri.baselines import short_of, train_characters, train_words
 from kugiri.errors import OptionError, VocabularyError
 from kugiri.named_stages import bert_template
-from kugiri.options import Options
 from kugiri.reference.train.bpe_start import check_mark
 from kugiri.spec import (
     BPE,
@@ -31,7 +29,9 @@ from kugiri.spec import (
     dictionaries_of,
 )
 from kugiri.tables import Merges, Tokens
-from kugiri.word_counts import WordCounts
+from kugiri.training.baselines import short_of, train_characters, train_words
+from kugiri.training.options import Options
+from kugiri.training.word_counts import WordCounts
 
 UNKNOWN = "<unk>"
 UNKNOWN_WORD = "[UNK]"

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kugiri.character_counts import count_characters
 from kugiri.reference.train.word_level import train_char_level, train_word_level
-from kugiri.word_counts import WordCounts
+from kugiri.training.character_counts import count_characters
+from kugiri.training.word_counts import WordCounts
 
 
 def train_words(

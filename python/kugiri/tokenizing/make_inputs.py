@@ -17,16 +17,16 @@ from kugiri import _core
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, described
 from kugiri.inputs import as_ids, as_string, as_texts, as_whole
-from kugiri.model_inputs import ModelInputs, Placed
-from kugiri.model_rows import Shape
 from kugiri.reference.post_process import Item, layout
-from kugiri.spans import places, trimmed
 from kugiri.spec import Padding, TokenizerSpec, Truncation
+from kugiri.tokenizing.model_inputs import ModelInputs, Placed
+from kugiri.tokenizing.model_rows import Shape
+from kugiri.tokenizing.spans import places, trimmed
 
 if TYPE_CHECKING:
     from kugiri.dictionary_batches import Many
-    from kugiri.encode_options import Asked
-    from kugiri.token_strings import TokenStrings
+    from kugiri.tokenizing.encode_options import Asked
+    from kugiri.tokenizing.token_strings import TokenStrings
 
 
 class Source(NamedTuple):

@@ -10,17 +10,17 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from kugiri import _core
-from kugiri.engine import Engine
 from kugiri.inputs import as_number, as_texts, as_threads, as_whole
 from kugiri.lazy import lazy_module
-from kugiri.sampling import Sampling, as_sampling, as_seed
+from kugiri.tokenizing.engine import Engine
+from kugiri.tokenizing.sampling import Sampling, as_sampling, as_seed
 
 if TYPE_CHECKING:
     from kugiri import encoding as results
-    from kugiri import spans as places
     from kugiri.encoding import Batch, Hypothesis, Marginal
+    from kugiri.tokenizing import spans as places
 else:
-    places = lazy_module("kugiri.spans")
+    places = lazy_module("kugiri.tokenizing.spans")
     results = lazy_module("kugiri.encoding")
 
 Met: TypeAlias = list[tuple[int, bytes]]

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kugiri.errors import TrainingError
-from kugiri.word_counts import WordCounts
+from kugiri.training.word_counts import WordCounts
 
 COVERAGES = (0.98, 0.99, 0.995, 0.999, 0.9995, 0.9999, 1.0)
 """Those that people choose from; 0.9995 is SentencePiece's default."""

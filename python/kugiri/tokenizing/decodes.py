@@ -8,25 +8,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from kugiri.engine import Engine
 from kugiri.errors import EncodingError, choose
 from kugiri.inputs import as_ids, as_threads
 from kugiri.lazy import lazy_module, lazy_property
 from kugiri.reference.dialect import in_our_dialect
 from kugiri.spec import SentencePieceDecoder
+from kugiri.tokenizing.engine import Engine
 
 if TYPE_CHECKING:
     from kugiri import encoding as results
-    from kugiri import stream as streaming
     from kugiri.encoding import Batch, Ids
     from kugiri.reference import decode as decoding
     from kugiri.reference import vocab as vocabularies
     from kugiri.reference.vocab import Piece
-    from kugiri.stream import StreamDecoder
+    from kugiri.tokenizing import stream as streaming
+    from kugiri.tokenizing.stream import StreamDecoder
 else:
     decoding = lazy_module("kugiri.reference.decode")
     results = lazy_module("kugiri.encoding")
-    streaming = lazy_module("kugiri.stream")
+    streaming = lazy_module("kugiri.tokenizing.stream")
     vocabularies = lazy_module("kugiri.reference.vocab")
 
 

@@ -25,11 +25,11 @@ from kugiri import _core
 from kugiri.corpus.blocks import BLOCK_BYTES, Block, warn_of_replaced
 from kugiri.corpus.sources import find_files
 from kugiri.corpus.unpack import Stream, open_unpacked
-from kugiri.encode_options import Asked
 from kugiri.encoding import Batch, Ids
 from kugiri.errors import EncodingError, OptionError, choose
 from kugiri.files import write_beside
 from kugiri.inputs import as_path
+from kugiri.tokenizing.encode_options import Asked
 
 _MAGIC = b"\x93NUMPY\x01\x00"
 _SMALL_BYTES = 256 << 10

@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from kugiri.decodes import Decodes
-from kugiri.encode_options import EncodeOptions
-from kugiri.encodes import Encodes
 from kugiri.errors import EncodingError
 from kugiri.inputs import as_ids
 from kugiri.lazy import lazy_module, lazy_property
+from kugiri.tokenizing.decodes import Decodes
+from kugiri.tokenizing.encode_options import EncodeOptions
+from kugiri.tokenizing.encodes import Encodes
 
 if TYPE_CHECKING:
     import numpy as np
     from typing_extensions import Unpack
 
-    from kugiri import canonical
     from kugiri.encoding import Ids
+    from kugiri.tokenizing import canonical
 else:
-    canonical = lazy_module("kugiri.canonical")
+    canonical = lazy_module("kugiri.tokenizing.canonical")
     np = lazy_module("numpy")
 
 

@@ -18,7 +18,7 @@ from kugiri.encoding import Batch
 from kugiri.spec import BPE, CharLevel, TokenizerSpec, WordLevel
 from kugiri.tables import Column, Tokens
 from kugiri.tokenizer import Tokenizer
-from kugiri.word_counts import WordCounts
+from kugiri.training.word_counts import WordCounts
 
 _UNKNOWN = "\ufdd0unknown"
 """A name for what is unknown where there is none; U+FDD0 is no character, so no text has it."""

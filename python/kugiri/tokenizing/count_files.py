@@ -15,8 +15,8 @@ from kugiri import _core
 from kugiri.corpus.blocks import warn_of_replaced
 from kugiri.corpus.sources import find_files
 from kugiri.corpus.unpack import open_unpacked
-from kugiri.encode_files import Reading, whole_characters
 from kugiri.errors import EncodingError, choose
+from kugiri.tokenizing.encode_files import Reading, whole_characters
 
 
 class FileCount(NamedTuple):

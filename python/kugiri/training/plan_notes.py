@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kugiri.options import Options
 from kugiri.spec import BertPreTokenizer, PreTokenizer, Split, WhitespaceSplit
-from kugiri.trainers import MERGING, UNKNOWN, alphabet_alone
-from kugiri.word_counts import WordCounts
+from kugiri.training.options import Options
+from kugiri.training.trainers import MERGING, UNKNOWN, alphabet_alone
+from kugiri.training.word_counts import WordCounts
 
 if TYPE_CHECKING:
     from kugiri.plan import Plan

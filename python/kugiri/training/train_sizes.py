@@ -18,14 +18,14 @@ import numpy as np
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, VocabularyError
 from kugiri.inputs import as_sizes, as_whole
-from kugiri.options import model_of
 from kugiri.sentencepiece.asked import by_name
 from kugiri.spec import BPE, TokenizerSpec
 from kugiri.tables import Merges, Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.train import begin, warn
-from kugiri.trainers import MERGING, add_specials, merge_notes
-from kugiri.word_counts import WordCounts
+from kugiri.training.options import model_of
+from kugiri.training.trainers import MERGING, add_specials, merge_notes
+from kugiri.training.word_counts import WordCounts
 
 
 def train_sizes(

@@ -18,8 +18,8 @@ import msgspec
 from kugiri.corpus import Corpus, Texts, read
 from kugiri.corpus.documents import unused_names
 from kugiri.corpus.sources import reads_once, split_kinds
-from kugiri.options import Options
-from kugiri.word_counts import WordCounts, count_words
+from kugiri.training.options import Options
+from kugiri.training.word_counts import WordCounts, count_words
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 

@@ -13,7 +13,7 @@ from kugiri.reference.decoders import run
 from kugiri.reference.piece_joiner import PieceJoiner
 from kugiri.reference.vocab import Piece
 from kugiri.spec import PieceType, TokenizerSpec
-from kugiri.stop_strings import StopStrings
+from kugiri.tokenizing.stop_strings import StopStrings
 
 
 class StreamDecoder:

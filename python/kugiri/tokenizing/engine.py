@@ -12,22 +12,23 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from kugiri import _core
-from kugiri.encode_options import Asked, EncodeOptions, asked
 from kugiri.formats import native
 from kugiri.formats.rows import vocabulary_rows
 from kugiri.lazy import lazy_module, lazy_property
 from kugiri.patterns import SCANNED
 from kugiri.reference.dialect import in_our_dialect
 from kugiri.spec import TokenizerSpec, dictionaries_of
+from kugiri.tokenizing.encode_options import Asked, EncodeOptions, asked
 
 if TYPE_CHECKING:
     import pickle
 
-    from kugiri import dictionary_batches, token_strings
+    from kugiri import dictionary_batches
+    from kugiri.tokenizing import token_strings
 else:
     dictionary_batches = lazy_module("kugiri.dictionary_batches")
     pickle = lazy_module("pickle")
-    token_strings = lazy_module("kugiri.token_strings")
+    token_strings = lazy_module("kugiri.tokenizing.token_strings")
 
 
 class Engine:
