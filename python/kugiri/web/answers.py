@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from kugiri.encode_options import EncodeOptions
+from kugiri.tokenizing.encode_options import EncodeOptions
 from kugiri.explain.readings import read
 from kugiri.tokenizer import Tokenizer
 from kugiri.web import requests as asked
