@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from functools import cache
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import kugiri
 from kugiri import spec
 from kugiri.errors import EncodingError, OptionError
+from kugiri.explain.causes import KINDS
 from kugiri.explain.step_structure import UnigramSteps
 from kugiri.explain.why import MOST_PLACES
 from kugiri.tables import Merges, Tokens
@@ -150,6 +152,18 @@ def test_a_merge_is_named_only_where_the_piece_alone_would_be_a_token(
     for message in messages(cbb(), text, piece):
         if piece in LETTERS:
             assert ("its own parts merge into" in message) != alone
+
+
+@pytest.mark.parametrize(
+    ("make", "text", "piece"), [c[:3] for c in CAUSES], ids=[f"{c[2]} in {c[1]}" for c in CAUSES]
+)
+def test_the_sentence_is_made_from_kind_and_values(
+    make: Callable[[], kugiri.Tokenizer], text: str, piece: str
+) -> None:
+    for place in json.loads(make().why(text, piece).to_json())["places"]:
+        for cause in place["causes"]:
+            stage, sentence = KINDS[cause["kind"]]
+            assert (stage, sentence(**cause["values"])) == (cause["stage"], cause["message"])
 
 
 def test_every_place_is_asked() -> None:

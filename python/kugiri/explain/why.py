@@ -19,6 +19,7 @@ import numpy as np
 
 from kugiri.encoding import Encoding, Span, Token
 from kugiri.errors import OptionError
+from kugiri.explain.causes import Cause, cause
 from kugiri.explain.model_causes import model_causes
 from kugiri.explain.model_steps import Part
 from kugiri.explain.nearest import id_of, spelling, vocabulary_cause
@@ -39,18 +40,6 @@ if TYPE_CHECKING:
 
 MOST_PLACES = 100
 """Places that are looked at; a piece of a long text has mostly the same causes."""
-
-
-class Cause(msgspec.Struct, frozen=True):
-    """One reason.
-
-    Attributes:
-        stage: "added tokens", "normalization", "pre-tokens", "vocabulary" or "model".
-        message: the reason in words.
-    """
-
-    stage: str
-    message: str
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -88,7 +77,9 @@ class Reason(msgspec.Struct, frozen=True):
     @property
     def causes(self) -> list[Cause]:
         """The causes of all places, each once."""
-        return list(dict.fromkeys(cause for place in self.places for cause in place.causes))
+        return list(
+            {cause.message: cause for place in self.places for cause in place.causes}.values()
+        )
 
     def to_json(self) -> str:
         """The same as a JSON object."""
@@ -147,7 +138,7 @@ class _Asked:
         self.begins, self.ends = np.array(encoding.byte_spans, np.int64).reshape(-1, 2).T
         self.of_text = np.array([of is not None for of in encoding.sequence_ids], bool)
         self.visible = is_byte_level(tok.spec.pre_tokenizer)
-        self._missing: dict[bytes, str | None] = {}  # the same piece may stand in many places
+        self._missing: dict[bytes, Cause | None] = {}  # the same piece may stand in many places
 
     def place(self, piece: str, stretch: Stretch, normalization: Normalization) -> Place:
         """What is to be said of one place."""
@@ -188,15 +179,14 @@ class _Asked:
         cut = [*_normalized(span, normalization), *self._boundaries(span)]
         yield from cut
         if not (added or cut) and not stretch.is_whole:
-            yield Cause("pre-tokens", "the pre-tokenizer drops it, or a part of it")
+            yield cause("dropped")
         if added or not stretch.inside:
             return
-        if (message := self._vocabulary(stretch)) is not None:
-            yield Cause("vocabulary", message)
-        for message in model_causes(self.reference, stretch, self.visible):
-            yield Cause("model", message)
+        if (missing := self._vocabulary(stretch)) is not None:
+            yield missing
+        yield from model_causes(self.reference, stretch, self.visible)
 
-    def _vocabulary(self, stretch: Stretch) -> str | None:
+    def _vocabulary(self, stretch: Stretch) -> Cause | None:
         string = spelling(self.reference, stretch)
         if string not in self._missing:
             self._missing[string] = vocabulary_cause(self.reference, string, self.visible)
@@ -207,32 +197,26 @@ class _Asked:
         start, end = stretch.bytes
         for part in self.parts:
             if isinstance(part.it, Token) and part.it.start < end and start < part.it.end:
-                token = readable(show(part.it.text), False)
-                yield Cause(
-                    "added tokens",
-                    f"the added token 「{token}」 is cut out before all else, at "
-                    f"{part.span[0]}–{part.span[1]}",
-                )
+                first, last = part.span
+                yield cause("cut out", token=show(part.it.text), start=first, end=last)
 
     def _special(self, piece: str) -> Iterator[Cause]:
         for token in self.reference.spec.added_tokens:
             if token.special and token.content == piece:
-                yield Cause(
-                    "added tokens",
-                    f"it is the special token {token.id}, and text unless that is allowed: "
-                    f"allowed_special={{{token.content!r}}}",
-                )
+                yield cause("special", token=token.content, id=token.id)
 
     def _boundaries(self, span: Span) -> Iterator[Cause]:
         """The boundaries that the piece crosses, and what was dropped of it."""
         for left, right in pairwise(self.parts):
             end, start = left.span[1], right.span[0]
             if span[0] < start and end < span[1] and right.step is not None:
-                where = str(start) if end >= start else f"{end}–{start}"
-                verb = "crosses" if span[0] < end or start < span[1] else "lies in"
-                yield Cause(
-                    "pre-tokens",
-                    f"{verb} the pre-token boundary at {where}, made by {right.step}: {right.rule}",
+                yield cause(
+                    "boundary",
+                    start=end,
+                    end=start,
+                    inside=span[0] >= end and start >= span[1],
+                    step=right.step,
+                    rule=right.rule,
                 )
 
 
@@ -243,7 +227,5 @@ def _normalized(span: Span, normalization: Normalization) -> Iterator[Cause]:
         begins, ends = change.span
         if begins == ends or not (begins < end and start < ends):
             continue
-        before, after = readable(change.before, False), readable(change.after, False)
-        became = f"turned 「{before}」 into 「{after}」" if after else f"dropped 「{before}」"
-        edge = "" if start <= begins and ends <= end else ", across its edge"
-        yield Cause("normalization", f"normalization {became}{edge}")
+        across = begins < start or end < ends
+        yield cause("changed", before=change.before, after=change.after, across=across)
