@@ -281,3 +281,20 @@ def test_of_many_places_the_first_are_looked_at() -> None:
     reason = made(".kugiri.json").why("a" * 10_000, "a")
     assert (len(reason.places), reason.left_out) == (MOST_PLACES, 10_000 - MOST_PLACES)
     assert str(reason).endswith("\nand in 9,900 places more")
+
+
+def test_a_place_instead_of_a_piece() -> None:
+    tok = unigram(TOKYO)
+    everywhere, (one, another) = tok.why("京都京都", "京都"), ((0, 2), (2, 4))
+    assert [place.span for place in everywhere.places] == [one, another]
+    reason = tok.why("京都京都", another)
+    assert (reason.piece, reason.left_out) == ("京都", 0)
+    assert reason.places == everywhere.places[1:]
+    # Looking from the left would have found it at 0 only.
+    assert [place.span for place in tok.why("東東東", (1, 3)).places] == [(1, 3)]
+
+
+@pytest.mark.parametrize("span", [(0, 0), (2, 1), (0, 5), (-1, 2), (1,), (0, 1.5)])
+def test_places_that_are_none(span: tuple[int, ...]) -> None:
+    with pytest.raises(OptionError, match=r"place is|whole number"):
+        unigram(TOKYO).why("京都京都", span)  # type: ignore[arg-type]

@@ -26,7 +26,7 @@ from kugiri.explain.nearest import id_of, spelling, vocabulary_cause
 from kugiri.explain.normalization import Normalization, explain_normalization
 from kugiri.explain.readings import readable
 from kugiri.explain.steps import parts_of, placed
-from kugiri.explain.stretch import Stretch, stretches
+from kugiri.explain.stretch import Stretch, stretch_at, stretches
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.vocab import show
@@ -99,15 +99,27 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 def why(
-    tok: Tokenizer, reference: ReferenceTokenizer, text: str, piece: str, options: EncodeOptions
+    tok: Tokenizer,
+    reference: ReferenceTokenizer,
+    text: str,
+    asked_for: str | Span,
+    options: EncodeOptions,
 ) -> Reason:
-    """Say why a piece of a text is not one token, given both engines of a tokenizer."""
+    """Say why a piece of a text is not one token, given both engines of a tokenizer.
+
+    The piece is named by what it is, and then meant everywhere, or by where it stands.
+    """
     allowed = options.get("allowed_special") or frozenset()
     parts = placed(text, parts_of(reference, text, allowed))
     encoding = tok.encode_with_offsets(text, **options)
     asked = _Asked(tok, reference, text, parts, encoding)
     words = [part.it for part in parts if isinstance(part.it, Aligned)]
-    found = list(islice(stretches(text, piece, words), MOST_PLACES))
+    if isinstance(asked_for, str):
+        piece = asked_for
+        found = list(islice(stretches(text, piece, words), MOST_PLACES))
+        total = text.count(piece) or "".join(word.text for word in words).count(piece)
+    else:
+        piece, found, total = text[slice(*asked_for)], [stretch_at(text, asked_for, words)], 1
     normalization = explain_normalization(reference, text, allowed)
     if not found:
         raise OptionError(
@@ -116,7 +128,6 @@ def why(
         )
     places = [asked.place(piece, stretch, normalization) for stretch in found]
     ids = {id_of(reference, stretch) for stretch in found} - {None}
-    total = text.count(piece) or "".join(word.text for word in words).count(piece)
     return Reason(text, piece, next(iter(ids), None), places, total - len(found))
 
 
