@@ -11,6 +11,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any, Final, TypeVar
 
 import anyio
@@ -24,7 +25,7 @@ from starlette.routing import Route
 import kugiri
 from kugiri.errors import KugiriError
 from kugiri.explain.glyphs import GLYPHS
-from kugiri.web import answers, columns
+from kugiri.web import answers, chats, columns, costs, samples, trainings
 from kugiri.web import requests as asked
 from kugiri.web.failures import Failure, as_response, json
 from kugiri.web.guard import MOST_FILE, MOST_JSON, Guard, body_of
@@ -80,6 +81,12 @@ def application(store: Store, port: int) -> Starlette:
             Route("/api/tokenizers", delete, methods=["DELETE"]),
             route("tokens", asked.Tokens, columns.tokens),
             route("explain", asked.Explain, answers.explain),
+            route("why", asked.Why, answers.why),
+            route("lineage", asked.Lineage, answers.lineage),
+            route("sample", asked.Sample, samples.sample),
+            route("chat", asked.Chat, chats.chat),
+            route("cost", asked.Cost, costs.cost),
+            route("train", asked.Train, trainings.train),
             *_static(),
         ],
         middleware=[Middleware(Guard, port=port)],
@@ -137,7 +144,7 @@ def _state(store: Store) -> dict[str, object]:
             "tokenizers": asked.MOST_TOKENIZERS,
         },
         "tokenizers": [kept.described() for kept in store.all()],
-        "prices": False,
+        "prices": find_spec("genai_prices") is not None,
         "example": EXAMPLES,
     }
 

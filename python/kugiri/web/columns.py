@@ -32,7 +32,7 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
     for name in its.tokenizers:
         tokenizer = store.named(name)
         try:
-            found = tokenizer.encode_with_offsets(its.text, **options(tokenizer, its))
+            found = tokenizer.encode_with_offsets(its.text, **options(its))
             encoded.append((name, tokenizer, found))
         except KugiriError as error:
             encoded.append((name, tokenizer, error))

@@ -50,6 +50,8 @@ class Why(_Asked, frozen=True):
     tokenizer: _Name
     start: _Count
     end: _Count
+    allow_special: bool = False
+    add_special_tokens: bool = False
 
 
 class Lineage(_Asked, frozen=True):
