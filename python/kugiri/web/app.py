@@ -25,6 +25,7 @@ from starlette.routing import Route
 import kugiri
 from kugiri.errors import KugiriError
 from kugiri.explain.glyphs import GLYPHS
+from kugiri.formats.chat_templates import chat_of
 from kugiri.web import answers, chats, columns, costs, samples, trainings
 from kugiri.web import requests as asked
 from kugiri.web.failures import Failure, as_response, json
@@ -69,6 +70,10 @@ def application(store: Store, port: int) -> Starlette:
         loaded = await desk.ask(lambda: kugiri.load(data))
         return json(store.add(name, loaded, "dropped").described())
 
+    async def put_chat(request: Request) -> Response:
+        data, name = await body_of(request), request.query_params.get("name", "")
+        return json((await desk.ask(lambda: store.give_chat(name, chat_of(data)))).described())
+
     async def delete(request: Request) -> Response:
         store.remove(request.query_params.get("name", ""))
         return json({})
@@ -79,6 +84,7 @@ def application(store: Store, port: int) -> Starlette:
             Route("/api/glyphs", _glyphs),
             Route("/api/tokenizers", put, methods=["PUT"]),
             Route("/api/tokenizers", delete, methods=["DELETE"]),
+            Route("/api/tokenizers/config", put_chat, methods=["PUT"]),
             route("tokens", asked.Tokens, columns.tokens),
             route("explain", asked.Explain, answers.explain),
             route("why", asked.Why, answers.why),

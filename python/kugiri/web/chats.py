@@ -27,6 +27,12 @@ def chat(store: Store, its: asked.Chat) -> dict[str, Any]:
     if size > MOST_BYTES:
         raise Failure(413, f"the chat has {size:,} bytes; {MOST_BYTES:,} are the most here")
     tokenizer = store.named(its.tokenizer)
+    if tokenizer.spec.chat is None:
+        raise Failure(
+            400,
+            f"{its.tokenizer} has no chat template; bring the tokenizer_config.json or the "
+            f"chat_template.jinja that lies beside its file",
+        )
     encoded = tokenizer.encode_chat(
         its.messages, tools=its.tools, add_generation_prompt=its.add_generation_prompt
     )

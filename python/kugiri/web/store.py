@@ -11,7 +11,9 @@ import threading
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
-from kugiri.spec import Unigram
+from msgspec.structs import replace
+
+from kugiri.spec import ChatTemplates, Unigram
 from kugiri.tokenizer import Tokenizer
 from kugiri.web.failures import Failure
 
@@ -88,6 +90,18 @@ class Store:
                 )
             kept = Kept(self._free(_label(name)), tokenizer, source)
             self._kept[kept.name] = kept
+            return kept
+
+    def give_chat(self, name: str, chat: ChatTemplates) -> Kept:
+        """Keep a tokenizer with other chat templates than it had.
+
+        Raises:
+            Failure: there is none of this name.
+        """
+        spec = replace(self.named(name).spec, chat=chat)
+        with self._lock:
+            kept = self._kept[name]._replace(tokenizer=Tokenizer(spec))
+            self._kept[name] = kept
             return kept
 
     def remove(self, name: str) -> None:

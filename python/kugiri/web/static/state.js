@@ -1,0 +1,95 @@
+// What the page knows: the text, the tokenizers beside each other, and how they are looked at.
+//
+// Rule: there is one state; parts of the page change it with `change` and hear of it with `heard`.
+// The text and the choices outlive a reload (sessionStorage); nothing is kept longer.
+
+const STORED = "kugiri";
+const MOST_STORED = 2_000_000; // UTF-16 units of text; more would not fit
+
+const KEPT = ["text", "lanes", "chosen", "view", "place", "special", "around", "prices"];
+const SHOWN_FIRST = 3;
+
+export const state = {
+  version: "",
+  limits: { explained: 2_000, tokenizers: 8 },
+  tokenizers: [], // all at hand, as the server describes them
+  text: "",
+  lanes: [], // names of those that are compared
+  chosen: null, // name of the one that is explained
+  view: "text", // or "bytes", "ids"
+  place: "text", // or "chat", "training"
+  special: false, // special tokens in the text are read as such
+  around: false, // and what belongs around a text is added
+  prices: {}, // what a model costs, as it was written
+};
+
+const listeners = [];
+
+/** Call this whenever one of these keys changes. */
+export function heard(keys, listener) {
+  listeners.push([keys, listener]);
+}
+
+/** Change the state; who listens hears of it, who listens to several keys hears it once. */
+export function change(changes) {
+  const keys = Object.keys(changes).filter((key) => state[key] !== changes[key]);
+  if (keys.length === 0) return;
+  Object.assign(state, changes);
+  for (const [wanted, listener] of listeners) {
+    if (wanted.some((key) => keys.includes(key))) listener();
+  }
+}
+
+/** The tokenizer of this name as the server describes it, or undefined. */
+export const described = (name) => state.tokenizers.find((it) => it.name === name);
+
+/** Begin with what the server told, and what was there before a reload. */
+export function begin(told, example) {
+  const { version, limits, tokenizers } = told;
+  const before = restored();
+  const names = tokenizers.map((it) => it.name);
+  const lanes = (before.lanes ?? []).filter((name) => names.includes(name));
+  Object.assign(state, before, { version, limits, tokenizers });
+  state.text = before.text ?? example;
+  state.lanes = lanes.length > 0 ? lanes : names.slice(0, SHOWN_FIRST);
+  if (!state.lanes.includes(state.chosen)) state.chosen = state.lanes[0] ?? null;
+}
+
+function restored() {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORED)) ?? {};
+  } catch {
+    return {}; // what is stored is not ours, or may not be read
+  }
+}
+
+/** Keep what outlives a reload. */
+export function keep() {
+  const kept = Object.fromEntries(KEPT.map((key) => [key, state[key]]));
+  if (kept.text.length > MOST_STORED) delete kept.text;
+  try {
+    sessionStorage.setItem(STORED, JSON.stringify(kept));
+  } catch {
+    sessionStorage.removeItem(STORED); // it is full: better nothing than half
+  }
+}
+
+/** Put a tokenizer that came beside the others, in the place of the last where all are taken. */
+export function take(tokenizer, show = true) {
+  const tokenizers = [...state.tokenizers.filter((it) => it.name !== tokenizer.name), tokenizer];
+  const most = state.limits.tokenizers;
+  const lanes = [...state.lanes.filter((it) => it !== tokenizer.name).slice(0, most - 1)];
+  change(show ? { tokenizers, lanes: [...lanes, tokenizer.name] } : { tokenizers });
+}
+
+/** Take a tokenizer out of the lanes. */
+export function leave(name) {
+  const lanes = state.lanes.filter((it) => it !== name);
+  change({ lanes, chosen: lanes.includes(state.chosen) ? state.chosen : (lanes[0] ?? null) });
+}
+
+/** Forget a tokenizer that came by the page. */
+export function forget(name) {
+  leave(name);
+  change({ tokenizers: state.tokenizers.filter((it) => it.name !== name) });
+}
