@@ -69,7 +69,9 @@ def chat_of(data: bytes) -> ChatTemplates:
         return ChatTemplates({"default": _text(data, "the chat template")})
     config = _settings(data, CONFIG)
     if not (templates := _templates(config.get("chat_template"), CONFIG)):
-        raise FormatError(f"this {CONFIG} has no chat_template; it may lie beside it, in {TEMPLATE}")
+        raise FormatError(
+            f"this {CONFIG} has no chat_template; it may lie beside it, in {TEMPLATE}"
+        )
     return ChatTemplates(templates, _roles(config))
 
 

@@ -36,7 +36,7 @@ def chat(store: Store, its: asked.Chat) -> dict[str, Any]:
     encoded = tokenizer.encode_chat(
         its.messages, tools=its.tools, add_generation_prompt=its.add_generation_prompt
     )
-    visible = is_byte_level(tokenizer.spec)
+    visible = is_byte_level(tokenizer.spec.pre_tokenizer)
     special = {*tokenizer.special_tokens.values()}
     rows = zip(
         encoded.tokens, encoded.ids.tolist(), encoded.spans, encoded.content, encoded.numbers,

@@ -1,104 +1,157 @@
 """One text, cut by several tokenizers: counts of all of it, tokens of a window.
 
-Rule.    A token differs if not every other tokenizer has a token over the same characters. Tokens
-         of a window are those that begin in it.
-Cost.    That of encoding the whole text with places, once for each tokenizer.
+Rule.    A token differs if not every other tokenizer has a token of the same bytes of the text; one
+         that a template put in is of no text, and never differs. Tokens of a window are those that
+         begin in it; what stands behind the text is in the last one.
+Cost.    That of encoding the whole text with places, once for each tokenizer; the newest are kept
+         (encodings.py).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from kugiri.encoding import Encoding
-from kugiri.errors import KugiriError
+from kugiri.errors import EncodingError, KugiriError
 from kugiri.explain.glyphs import is_bytes
 from kugiri.explain.readings import read
-from kugiri.spec import is_byte_level
-from kugiri.tokenizer import Tokenizer
 from kugiri.web import requests as asked
 from kugiri.web.answers import options
-from kugiri.web.store import Store
+from kugiri.web.encodings import Encoded, encode
+from kugiri.web.failures import Failure
+from kugiri.web.store import Kept, Store
 
-_Spans = npt.NDArray[np.int64]
+MOST_BYTES = 4 << 20
+"""Of a text that is counted."""
+
+_Rows = npt.NDArray[np.int64]
+
+
+class _Column(NamedTuple):
+    """A tokenizer and what it made of the text: all, and the numbers of the tokens of a window."""
+
+    kept: Kept
+    encoded: Encoded
+    within: _Rows
+
+    def places(self) -> _Rows:
+        """The bytes of each token of the window, as one number."""
+        starts, ends = (it[self.within].astype(np.int64) for it in self.encoded[2:4])
+        return (starts << 32) | ends
 
 
 def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
-    """The columns of a text."""
-    size = len(its.text.encode())
-    encoded: list[tuple[str, Tokenizer, Encoding | KugiriError]] = []
-    for name in its.tokenizers:
-        tokenizer = store.named(name)
-        try:
-            found = tokenizer.encode_with_offsets(its.text, **options(its))
-            encoded.append((name, tokenizer, found))
-        except KugiriError as error:
-            encoded.append((name, tokenizer, error))
-    spans = [_window(it, its) for _, _, it in encoded if isinstance(it, Encoding)]
-    common = set.intersection(*({*map(tuple, it.tolist())} for it in spans)) if spans else set()
-    least = min((len(it) for _, _, it in encoded if isinstance(it, Encoding)), default=0)
+    """The columns of a text.
+
+    Raises:
+        Failure: it is too long, or a tokenizer is not there.
+    """
+    size = _size(its.text)
+    if size > MOST_BYTES:
+        raise Failure(
+            413, f"the text has {size:,} bytes; at most {MOST_BYTES:,} are counted; take a part"
+        )
+    kept = [store.get(name) for name in its.tokenizers]
+    found = [_column(store, each, its) for each in kept]
+    columns = [it for it in found if isinstance(it, _Column)]
+    least = min((len(it.encoded.ids) for it in columns), default=0)
+    common = _common([it.places() for it in columns])
     end = its.start + its.characters
     return {
         "characters": len(its.text),
         "bytes": size,
         "columns": [
-            {"name": name, **_column(tokenizer, it, its, size, least, common)}
-            if isinstance(it, Encoding)
-            else {"name": name, "error": str(it)}
-            for name, tokenizer, it in encoded
+            {
+                "name": each.name,
+                **(
+                    _answer(it, its.text, size, least, ~np.isin(it.places(), common))
+                    if isinstance(it, _Column)
+                    else {"error": str(it)}
+                ),
+            }
+            for each, it in zip(kept, found, strict=True)
         ],
         "next": end if end < len(its.text) else None,
     }
 
 
-def _window(encoding: Encoding, its: asked.Tokens) -> _Spans:
-    spans = np.array(encoding.covering_spans, np.int64).reshape(-1, 2)
-    return spans[(spans[:, 0] >= its.start) & (spans[:, 0] < its.start + its.characters)]
+def _common(places: Sequence[_Rows]) -> _Rows:
+    return reduce(np.intersect1d, places) if places else np.zeros(0, np.int64)
 
 
-def _column(
-    tokenizer: Tokenizer,
-    encoding: Encoding,
-    its: asked.Tokens,
-    size: int,
-    least: int,
-    common: set[tuple[int, ...]],
+def _size(text: str) -> int:
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError as error:
+        raise EncodingError(
+            f"the text has a lone surrogate at character {error.start}, half of a character; "
+            f"take it out"
+        ) from error
+
+
+def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | KugiriError:
+    key = (kept.number, its.text, its.allow_special, its.add_special_tokens)
+    try:
+        encoded = store.encodings.get(key, lambda: encode(kept.tokenizer, its.text, options(its)))
+    except KugiriError as error:
+        return error
+    end = its.start + its.characters
+    within = (encoded.starts >= its.start) & ((encoded.starts < end) | (end >= len(its.text)))
+    return _Column(kept, encoded, np.flatnonzero(within))
+
+
+def _answer(
+    column: _Column, text: str, size: int, least: int, differs: npt.NDArray[np.bool_]
 ) -> dict[str, Any]:
-    model = tokenizer.spec.model
-    column = getattr(model, "scores", None)
-    scores = None if column is None else column.values
-    count = len(encoding)
-    starts = np.array([start for start, _ in encoding.covering_spans], np.int64)
-    within = np.flatnonzero((starts >= its.start) & (starts < its.start + its.characters))
-    visible = is_byte_level(tokenizer.spec)
-    shown = []
-    for at in within.tolist():
-        id, span = int(encoding.ids[at]), encoding.covering_spans[at]
-        text = read(encoding.tokens[at], visible)
-        shown.append(
-            {
-                "id": id,
-                "text": text,
-                "bytes": tokenizer.token_bytes(id).hex(),
-                "start": span[0],
-                "end": span[1],
-                "differs": len(its.tokenizers) > 1 and span not in common,
-                "special": encoding.special[at],
-                "part": is_bytes(text),
-                "rank": None,
-                "score": None if scores is None or id >= len(scores) else float(scores[id]),
-            }
-        )
-    decoded = tokenizer.decode(encoding.ids, skip_special_tokens=its.add_special_tokens)
+    kept, encoded, within = column
+    count = len(encoded.ids)
+    facts = kept.facts
     return {
         "count": count,
         "bytes_per_token": size / count if count else None,
-        "characters_per_token": len(its.text) / count if count else None,
-        "exact": decoded == its.text,
-        "unknown": 0,
+        "characters_per_token": len(text) / count if count else None,
+        "exact": encoded.exact,
+        "unknown": 0 if facts.unknown is None else int((encoded.ids == facts.unknown).sum()),
         "more_than_least": count / least if least else None,
-        "tokens": shown,
+        "tokens": _tokens(column, (differs & encoded.of_text[within]).tolist()),
         "error": None,
     }
+
+
+def _tokens(column: _Column, differs: list[bool]) -> list[dict[str, Any]]:
+    kept, encoded, within = column
+    facts, tokenizer = kept.facts, kept.tokenizer
+    ids = encoded.ids[within].tolist()
+    first, last = (int(within[0]), int(within[-1])) if len(within) else (0, -1)
+    number_of = {at: number for number, at in enumerate(within.tolist())}
+    met = [
+        (number_of[at], string) for at, string in encoded.met
+        if first <= at <= last and at in number_of
+    ]  # fmt: skip
+    of_id = {
+        id: {
+            "bytes": tokenizer.token_bytes(id).hex(),
+            "special": id in facts.special,
+            "rank": facts.rank(id),
+            "score": facts.score(id),
+        }
+        for id in set(ids)
+    }
+    texts = [read(it, facts.visible_bytes) for it in tokenizer._strings.shown(ids, met)]
+    places = (encoded.starts[within].tolist(), encoded.ends[within].tolist())
+    return [
+        {
+            "id": id,
+            "text": text,
+            "start": start,
+            "end": end,
+            "differs": differ,
+            "part": is_bytes(text),
+            **of_id[id],
+        }
+        for id, text, start, end, differ in zip(ids, texts, *places, differs, strict=True)
+    ]

@@ -44,7 +44,7 @@ def sample(store: Store, its: asked.Sample) -> dict[str, Any]:
     drawn = Counter(tuple(row) for row in rows)
     first = {way: its.seed + number for number, way in reversed(list(enumerate(map(tuple, rows))))}
     how = as_sampling(tokenizer.spec.model, None, its.alpha, None)
-    visible = is_byte_level(tokenizer.spec)
+    visible = is_byte_level(tokenizer.spec.pre_tokenizer)
     ways = [
         {
             "tokens": [read(it, visible) for it in tokenizer._drawn(its.text, how, first[way])[1]],
@@ -75,7 +75,7 @@ def _nodes(tokenizer: Tokenizer, text: str, drawn: Counter[_Way]) -> list[tuple[
     counts: Counter[_Place] = Counter()
     for way, places in found.items():
         counts.update(dict.fromkeys(places, drawn[way]))
-    visible = is_byte_level(tokenizer.spec)
+    visible = is_byte_level(tokenizer.spec.pre_tokenizer)
     names = tokenizer._strings.strings
     return [
         (start, end, read(names[id], visible), count)

@@ -9,13 +9,21 @@ from pathlib import Path
 
 import click
 import uvicorn
+from msgspec.structs import replace
 
 import kugiri
 from kugiri.errors import OptionError
+from kugiri.spec import ChatTemplates
 from kugiri.web.app import application
 from kugiri.web.store import Source, Store
 
 HOST = "127.0.0.1"
+
+_CHAT = (
+    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
+    "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+"""So that there is a chat to be seen; in the manner of ChatML."""
 
 
 def serve(names: Iterable[str], pattern: str | None, port: int) -> None:
@@ -75,7 +83,10 @@ def samples() -> Iterator[tuple[str, kugiri.Tokenizer, Source]]:
     lines = [
         line for name in names for line in folder.joinpath(name).read_text("utf-8").split("\n")
     ]
-    yield "sample BPE", kugiri.train(lines, vocab_size=2_000), "sample"
+    marks = ["<|im_start|>", "<|im_end|>"]
+    bpe = kugiri.train(lines, vocab_size=2_000, special_tokens=marks)
+    chat = ChatTemplates({"default": _CHAT}, {"eos_token": marks[1]})
+    yield "sample BPE", kugiri.Tokenizer(replace(bpe.spec, chat=chat)), "sample"
     unigram = kugiri.train(lines, model="unigram", vocab_size=2_000, character_coverage=1.0)
     yield "sample Unigram", unigram, "sample"
     wordpiece = kugiri.train(lines, model="wordpiece", vocab_size=2_000)

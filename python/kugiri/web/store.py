@@ -7,14 +7,19 @@ Cost.    A dictionary, behind a lock.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, Literal
 
-from msgspec.structs import replace
+import msgspec
 
 from kugiri.spec import ChatTemplates, Unigram
 from kugiri.tokenizer import Tokenizer
+from kugiri.web.encodings import Encodings
+from kugiri.web.facts import Facts
 from kugiri.web.failures import Failure
 
 MOST_KEPT: Final = 16
@@ -26,12 +31,26 @@ _SPECIALS: Final = 50
 Source = Literal["given", "sample", "dropped", "trained"]
 
 
-class Kept(NamedTuple):
-    """A tokenizer under its name."""
+@dataclass(frozen=True)
+class Kept:
+    """A tokenizer under its name.
+
+    Attributes:
+        name: what the page calls it.
+        tokenizer: the tokenizer.
+        source: where it is from.
+        number: which of all that ever came it is; names come again, numbers do not.
+    """
 
     name: str
     tokenizer: Tokenizer
     source: Source
+    number: int
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What is asked of its vocabulary again and again."""
+        return Facts.of(self.tokenizer)
 
     def described(self) -> dict[str, object]:
         """What the page is told of it."""
@@ -55,6 +74,8 @@ class Store:
         """Begin with those that are there at the start."""
         self._lock = threading.Lock()
         self._kept: dict[str, Kept] = {}
+        self._numbers = itertools.count()
+        self.encodings = Encodings()
         for name, tokenizer, source in given:
             self.add(name, tokenizer, source)
 
@@ -69,12 +90,20 @@ class Store:
         Raises:
             Failure: there is none.
         """
+        return self.get(name).tokenizer
+
+    def get(self, name: str) -> Kept:
+        """The same with what is known of it.
+
+        Raises:
+            Failure: there is none.
+        """
         with self._lock:
             kept = self._kept.get(name)
             if kept is None:
                 there = ", ".join(self._kept)
                 raise Failure(404, f"there is no tokenizer {name!r}; there are: {there}")
-            return kept.tokenizer
+            return kept
 
     def add(self, name: str, tokenizer: Tokenizer, source: Source) -> Kept:
         """Keep one under this name, or a new one like it.
@@ -88,7 +117,7 @@ class Store:
                 raise Failure(
                     409, f"{MOST_KEPT} tokenizers are kept at most; remove one of those that came"
                 )
-            kept = Kept(self._free(_label(name)), tokenizer, source)
+            kept = Kept(self._free(_label(name)), tokenizer, source, next(self._numbers))
             self._kept[kept.name] = kept
             return kept
 
@@ -98,11 +127,14 @@ class Store:
         Raises:
             Failure: there is none of this name.
         """
-        spec = replace(self.named(name).spec, chat=chat)
+        before = self.get(name)
+        after = replace(
+            before, tokenizer=Tokenizer(msgspec.structs.replace(before.tokenizer.spec, chat=chat))
+        )
         with self._lock:
-            kept = self._kept[name]._replace(tokenizer=Tokenizer(spec))
-            self._kept[name] = kept
-            return kept
+            if self._kept.get(name) is before:
+                self._kept[name] = after
+        return after
 
     def remove(self, name: str) -> None:
         """Forget one that came by the page.
@@ -110,12 +142,12 @@ class Store:
         Raises:
             Failure: there is none of this name, or it was there from the start.
         """
-        self.named(name)
+        kept = self.get(name)
+        if kept.source not in ("dropped", "trained"):
+            raise Failure(403, f"{name!r} is there since the start, and stays")
         with self._lock:
-            kept = self._kept.get(name)
-            if kept is not None and kept.source not in ("dropped", "trained"):
-                raise Failure(403, f"{name!r} is there since the start, and stays")
             self._kept.pop(name, None)
+        self.encodings.forget(kept.number)
 
     def _free(self, name: str) -> str:
         if name not in self._kept:
