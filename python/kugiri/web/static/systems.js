@@ -1,0 +1,104 @@
+// Tokens of several tokenizers in systems, as the parts of a score: what stands under each other
+// is the same stretch of the text.
+//
+// Rule: a system ends where every tokenizer has a cut, as late as a line has room, between words if
+// it can; after a line end, once it is half full. Where they agree on no cut, the system grows.
+// Cost: one pass over the tokens. Widths are estimates in em; a line that is too long wraps.
+
+const WIDE = new RegExp(
+  "[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60" +
+    "\\uffe0-\\uffe6\\u{1f300}-\\u{1faff}\\u{20000}-\\u{3fffd}]", "u");
+const GLYPH = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+const PADDING = 0.36;
+
+/** About how wide a token is drawn, in em of the lanes' text. */
+function widthOf(token, view) {
+  if (view === "ids") return 0.5 * String(token.id).length + PADDING;
+  if (view === "bytes" || token.part) return 0.72 * token.bytes.length + PADDING;
+  let width = PADDING;
+  for (const character of token.text) {
+    width += WIDE.test(character) ? 1 : GLYPH.test(character) ? 1.4 : 0.48;
+  }
+  return width;
+}
+
+/** The places where a tokenizer has a cut: where a token begins and none before it reaches. */
+export function cutsOf(tokens) {
+  const cuts = new Set();
+  let reached = 0;
+  for (const { start, end } of tokens) {
+    if (start >= reached) cuts.add(start);
+    reached = Math.max(reached, end);
+  }
+  return cuts.add(reached);
+}
+
+/** The places where all have a cut. */
+export function commonCuts(columns) {
+  const [first, ...others] = columns.map((tokens) => cutsOf(tokens));
+  return [...first].filter((it) => others.every((cuts) => cuts.has(it))).sort((a, b) => a - b);
+}
+
+/** The systems: of each, for every column, its tokens from–to.
+ *
+ * columns: lists of tokens; room: em that a line has; signs: the characters of the text, a place of
+ * which is `first`. */
+export function systemsOf(columns, { view, room, signs, first }) {
+  if (columns.length === 0) return [];
+  const cuts = commonCuts(columns);
+  const steps = columns.map((tokens) => stepsOf(tokens, cuts, view));
+  const widths = cuts.slice(1).map((_, at) => Math.max(...steps.map((its) => its[at].width)));
+  const kinds = cuts.map((cut) => kindOf(signs[cut - first - 1], signs[cut - first]));
+  return breaksOf(widths, evened(widths, room), kinds).map(([from, to]) =>
+    steps.map((its) => [its[from].from, its[to - 1].to]));
+}
+
+/** How good a place is to end a line: 2 after a line end, 1 between words, 0 within one. */
+function kindOf(before, after) {
+  if (before === "\n") return 2;
+  return /[\p{L}\p{N}]/u.test(before ?? " ") && /[a-z\d]/i.test(after ?? " ") ? 0 : 1;
+}
+
+/** The room that makes the lines about equally long. */
+function evened(widths, room) {
+  const total = widths.reduce((sum, it) => sum + it, 0);
+  const lines = Math.ceil(total / room);
+  return lines > 6 ? room : Math.min(room, total / lines + 4);
+}
+
+/** Lines of steps, from–to: each as long as there is room, but back to the last good place. */
+export function breaksOf(widths, room, kinds) {
+  const lines = [];
+  let [begun, width, good] = [0, 0, 0];
+  const close = (at) => {
+    lines.push([begun, at]);
+    begun = good = at;
+    width = 0;
+  };
+  for (let at = 0; at < widths.length; at += 1) {
+    if (at > begun && width + widths[at] > room) {
+      const back = good > begun ? good : at;
+      close(back);
+      width = widths.slice(back, at).reduce((sum, it) => sum + it, 0);
+    }
+    width += widths[at];
+    if (kinds[at + 1] === 2 && width > room / 2) close(at + 1);
+    else if (kinds[at + 1] > 0 && width > room / 2) good = at + 1;
+  }
+  if (begun < widths.length) close(widths.length);
+  return lines;
+}
+
+/** Between each two common cuts: the tokens from–to, and their width. */
+function stepsOf(tokens, cuts, view) {
+  let at = 0;
+  return cuts.slice(1).map((end, step) => {
+    const from = at;
+    let width = 0;
+    const last = step === cuts.length - 2;
+    for (; at < tokens.length && (last || tokens[at].start < end); at += 1) {
+      width += widthOf(tokens[at], view);
+    }
+    return { from, to: at, width };
+  });
+}
