@@ -26,7 +26,7 @@ import kugiri
 from kugiri.errors import KugiriError
 from kugiri.explain.glyphs import GLYPHS
 from kugiri.formats.chat_templates import chat_of
-from kugiri.web import answers, chats, columns, costs, samples, trainings
+from kugiri.web import answers, chats, columns, costs, samples, share, trainings
 from kugiri.web import requests as asked
 from kugiri.web.failures import Failure, as_response, json
 from kugiri.web.guard import MOST_FILE, MOST_JSON, Guard, body_of
@@ -62,6 +62,12 @@ def application(store: Store, port: int) -> Starlette:
 
         return Route(f"/api/{path}", endpoint, methods=["POST"])
 
+    async def shared(request: Request) -> Response:
+        question = _question(await body_of(request), asked.Share)
+        page = await desk.ask(lambda: share.share(store, question))
+        as_file = {"content-disposition": 'attachment; filename="kugiri.html"'}
+        return Response(page, media_type=_TYPES[".html"], headers=as_file)
+
     async def state(request: Request) -> Response:
         return json(_state(store))
 
@@ -93,6 +99,7 @@ def application(store: Store, port: int) -> Starlette:
             route("chat", asked.Chat, chats.chat),
             route("cost", asked.Cost, costs.cost),
             route("train", asked.Train, trainings.train),
+            Route("/api/share", shared, methods=["POST"]),
             *_static(),
         ],
         middleware=[Middleware(Guard, port=port)],

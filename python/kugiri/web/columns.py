@@ -70,7 +70,7 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
                 **(
                     _answer(it, its.text, size, least, ~np.isin(it.places(), common))
                     if isinstance(it, _Column)
-                    else {"error": str(it)}
+                    else _refused(it)
                 ),
             }
             for each, it in zip(kept, found, strict=True)
@@ -102,6 +102,12 @@ def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | KugiriErro
     end = its.start + its.characters
     within = (encoded.starts >= its.start) & ((encoded.starts < end) | (end >= len(its.text)))
     return _Column(kept, encoded, np.flatnonzero(within))
+
+
+def _refused(error: KugiriError) -> dict[str, Any]:
+    names = ("count", "bytes_per_token", "characters_per_token", "more_than_least")
+    numbers: dict[str, Any] = dict.fromkeys(names)
+    return {**numbers, "exact": False, "unknown": 0, "tokens": [], "error": str(error)}
 
 
 def _answer(

@@ -29,13 +29,20 @@ def text_page(explained: Explanation) -> str:
     return page(
         "kugiri explain",
         header(_hero(explained), _summary(explained)),
+        stages(explained),
+        data=explained.to_json(),
+    )
+
+
+def stages(explained: Explanation) -> Markup:
+    """What each stage made of the text, in sections."""
+    return together(
         _special_tokens(explained),
         _normalization(explained),
         _pre_tokens(explained),
         section("Model", *model_parts(explained)),
         _around(explained),
         _tokens(explained),
-        data=explained.to_json(),
     )
 
 
