@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from kugiri.errors import EncodingError, KugiriError
+from kugiri.errors import KugiriError
 from kugiri.explain.glyphs import is_bytes
 from kugiri.explain.readings import read
 from kugiri.web import requests as asked
@@ -50,7 +50,7 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
     Raises:
         Failure: it is too long, or a tokenizer is not there.
     """
-    size = _size(its.text)
+    size = len(its.text.encode())
     if size > MOST_BYTES:
         raise Failure(
             413, f"the text has {size:,} bytes; at most {MOST_BYTES:,} are counted; take a part"
@@ -81,16 +81,6 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
 
 def _common(places: Sequence[_Rows]) -> _Rows:
     return reduce(np.intersect1d, places) if places else np.zeros(0, np.int64)
-
-
-def _size(text: str) -> int:
-    try:
-        return len(text.encode())
-    except UnicodeEncodeError as error:
-        raise EncodingError(
-            f"the text has a lone surrogate at character {error.start}, half of a character; "
-            f"take it out"
-        ) from error
 
 
 def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | KugiriError:

@@ -1,58 +1,63 @@
-"""From the command to a running server."""
+"""From tokenizers to a running server.
+
+Rule.    It listens at a port of this machine only. Ctrl-C ends it at once, whatever it works on.
+Cost.    None.
+"""
 
 from __future__ import annotations
 
+import os
 import socket
-from collections.abc import Iterable, Iterator
-from importlib.resources import files
-from pathlib import Path
+from collections.abc import Callable, Iterable
+from typing import Final
 
-import click
 import uvicorn
-from msgspec.structs import replace
 
-import kugiri
 from kugiri.errors import OptionError
-from kugiri.spec import ChatTemplates
 from kugiri.web.app import application
-from kugiri.web.store import Source, Store
+from kugiri.web.sample import samples
+from kugiri.web.store import Given, Store
 
-HOST = "127.0.0.1"
-
-_CHAT = (
-    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
-    "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
-)
-"""So that there is a chat to be seen; in the manner of ChatML."""
+HOST: Final = "127.0.0.1"
+_MOST_CONNECTIONS: Final = 200
 
 
-def serve(names: Iterable[str], pattern: str | None, port: int) -> None:
-    """Serve the page until Ctrl-C.
+def serve(given: Iterable[Given], port: int, tell: Callable[[str], None]) -> None:
+    """Serve the page until Ctrl-C; where no tokenizers are given, those of the sample.
+
+    Args:
+        given: tokenizers with their names.
+        port: 0 takes a free one.
+        tell: is called with the address, once it can be opened.
 
     Raises:
-        OptionError: the port is taken.
+        OptionError: the port cannot be had.
+        KeyboardInterrupt: Ctrl-C was pressed.
     """
-    listening = listen(port)
-    at = listening.getsockname()[1]
-    store = Store(_named(names, pattern))
-    click.echo(f"http://{HOST}:{at}/", err=False)
-    server(store, at).run(sockets=[listening])
+    with listen(port) as listening:
+        at = listening.getsockname()[1]
+        store = Store(list(given) or samples())
+        tell(f"http://{HOST}:{at}/")
+        server(store, at).run(sockets=[listening])
 
 
 def listen(port: int) -> socket.socket:
-    """A socket of this machine that nobody else reaches.
+    """A socket that only this machine reaches.
 
     Raises:
-        OptionError: the port is taken.
+        OptionError: the port cannot be had.
     """
     listening = socket.socket()
+    if os.name != "nt":  # there it would share the port with another program
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        listening.listen()
     except OSError as error:
         listening.close()
         raise OptionError(
-            f"port {port} cannot be had ({error.strerror}); choose another with --port, or 0 for "
-            f"a free one"
+            f"port {port} cannot be had: {error.strerror}; choose another with port=, or 0 for one "
+            f"that is free"
         ) from error
     return listening
 
@@ -60,34 +65,8 @@ def listen(port: int) -> socket.socket:
 def server(store: Store, port: int) -> uvicorn.Server:
     """The server over these tokenizers."""
     settings = uvicorn.Config(
-        application(store, port), log_level="warning", ws="none", lifespan="off",
-        server_header=False, limit_concurrency=200, timeout_graceful_shutdown=1,
+        application(store, port), log_level="critical", http="h11", loop="asyncio", ws="none",
+        lifespan="off", proxy_headers=False, server_header=False, access_log=False,
+        limit_concurrency=_MOST_CONNECTIONS, timeout_graceful_shutdown=0,
     )  # fmt: skip
     return uvicorn.Server(settings)
-
-
-def _named(
-    names: Iterable[str], pattern: str | None
-) -> Iterator[tuple[str, kugiri.Tokenizer, Source]]:
-    given = [(Path(name).name, kugiri.load(name, pattern=pattern)) for name in names]
-    for name, tokenizer in given:
-        yield name, tokenizer, "given"
-    if not given:
-        yield from samples()
-
-
-def samples() -> Iterator[tuple[str, kugiri.Tokenizer, Source]]:
-    """Small tokenizers of the bundled sample, so that the page has something to show."""
-    folder = files("kugiri").joinpath("sample")
-    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".txt"))
-    lines = [
-        line for name in names for line in folder.joinpath(name).read_text("utf-8").split("\n")
-    ]
-    marks = ["<|im_start|>", "<|im_end|>"]
-    bpe = kugiri.train(lines, vocab_size=2_000, special_tokens=marks)
-    chat = ChatTemplates({"default": _CHAT}, {"eos_token": marks[1]})
-    yield "sample BPE", kugiri.Tokenizer(replace(bpe.spec, chat=chat)), "sample"
-    unigram = kugiri.train(lines, model="unigram", vocab_size=2_000, character_coverage=1.0)
-    yield "sample Unigram", unigram, "sample"
-    wordpiece = kugiri.train(lines, model="wordpiece", vocab_size=2_000)
-    yield "sample WordPiece", wordpiece, "sample"

@@ -10,12 +10,22 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 import msgspec
 
 import kugiri
-from kugiri.explain.html.elements import Markup, element, language, named, quoted, table, together
+from kugiri.explain.html.elements import (
+    Markup,
+    element,
+    language,
+    named,
+    plainly,
+    quoted,
+    table,
+    together,
+)
 from kugiri.explain.html.frame import header, page, section
 from kugiri.explain.html.text_page import stages
 from kugiri.explain.structure import Explanation
@@ -145,14 +155,17 @@ class _Sheet:
 
     def _made(self) -> Iterator[Markup]:
         yield element("p", f"kugiri {kugiri.__version__}")
-        chosen = " ".join(f"-t {shlex.quote(name)}" for name in self.its.tokenizers)
-        commands = [f"kugiri serve {chosen}"]
-        if self.its.explain is not None and len(self.its.text) <= _TYPED:
-            name, text = shlex.quote(self.its.explain), shlex.quote(self.its.text)
-            commands.append(f"kugiri explain -t {name} {text}")
         yield element("p", self.words["again"], class_="soft")
-        for command in commands:
-            yield element("p", element("code", quoted(command), class_="command"))
+        for command in self._commands():
+            yield element("p", element("code", plainly(command), class_="command"))
+
+    def _commands(self) -> Iterator[str]:
+        """What shows the same, as far as it came from files."""
+        paths = [name for name in self.its.tokenizers if self.store.get(name).is_file]
+        yield shlex.join(["kugiri", "serve", *chain.from_iterable(("-t", it) for it in paths)])
+        text, name = self.its.text, self.its.explain
+        if name in paths and name is not None and len(text) <= _TYPED and text.isprintable():
+            yield shlex.join(["kugiri", "explain", "-t", name, text])
 
 
 def _token(token: dict[str, Any]) -> Markup:

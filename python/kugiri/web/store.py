@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -29,6 +29,8 @@ _SPECIALS: Final = 50
 """Special tokens that are named."""
 
 Source = Literal["given", "sample", "dropped", "trained"]
+Given: TypeAlias = tuple[str, Tokenizer, Source]
+"""A tokenizer with the name that it asks for."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Kept:
     tokenizer: Tokenizer
     source: Source
     number: int
+
+    @property
+    def is_file(self) -> bool:
+        """Whether its name is that of a file."""
+        return self.source in ("given", "dropped")
 
     @cached_property
     def facts(self) -> Facts:
@@ -70,7 +77,7 @@ class Kept:
 class Store:
     """Tokenizers by name."""
 
-    def __init__(self, given: Iterable[tuple[str, Tokenizer, Source]]) -> None:
+    def __init__(self, given: Iterable[Given]) -> None:
         """Begin with those that are there at the start."""
         self._lock = threading.Lock()
         self._kept: dict[str, Kept] = {}
