@@ -35,7 +35,7 @@ from kugiri.web.store import Store
 _Question = TypeVar("_Question", bound=msgspec.Struct)
 
 EXAMPLES = {
-    "en": "The baker's youngest daughter counted 1,024 unbelievably tiny croissants.",
+    "en": "The newest readers in the library counted every word of the sentence.",
     "ja": "東京の図書館で、トークナイザの仕組みを学んでみた。",
 }
 

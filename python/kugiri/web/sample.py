@@ -17,7 +17,7 @@ import kugiri
 from kugiri.spec import ChatTemplates
 from kugiri.web.store import Given
 
-SIZE: Final = 2_000
+SIZE: Final = 2_400
 
 _BEGIN, _END = "<|im_start|>", "<|im_end|>"
 _CHAT = (
