@@ -50,6 +50,8 @@ def explain(store: Store, its: asked.Explain) -> dict[str, Any]:
     if explained.visible_bytes:
         data |= {name: _readable(data[name]) for name in ("model", "post_process")}
         data |= {name: _read(data[name]) for name in ("tokens", "pre_tokens")}
+        for word in data["model"]["words"]:
+            word["text"] = _read(word["text"])
     return {**data, "visible_bytes": False}
 
 
