@@ -9,14 +9,16 @@ import { messageList } from "./chat_messages.js";
 import { rendered } from "./chat_rendered.js";
 import { noTemplate } from "./chat_template.js";
 import { fill, h } from "./elements.js";
-import { quoted } from "./glyphs.js";
+import { quoted, visible } from "./glyphs.js";
 import { parts, t } from "./messages.js";
+import { remember, remembered } from "./remembered.js";
 import "./messages_chat.js";
+import "./messages_steps.js";
 
 const WAIT = 250; // milliseconds after the last change
 const ROLES = ["system", "user", "assistant"];
 
-let kept = null; // the messages, while the page is open
+let kept = remembered("chat"); // the messages, once one was changed
 let prompt = true;
 
 /** Fill the container with the chat place. */
@@ -31,7 +33,11 @@ export function chatView(container, context) {
   const note = h("p", { class: "note", role: "status" });
   const sum = h("p", { class: "chat-sum", role: "status" });
   const text = h("div", { class: "rendered" });
-  const list = messageList(kept, debounced(WAIT, ask));
+  const later = debounced(WAIT, ask);
+  const list = messageList(kept, () => {
+    remember("chat", kept);
+    later();
+  });
 
   function ask() {
     const question = {
@@ -75,7 +81,7 @@ const section = (title, ...content) => h("section", {}, h("h2", {}, title), h("d
 
 function chooser({ tokenizer, tokenizers }, chosen, onChoose) {
   const able = tokenizers.filter((it) => it.chat);
-  const options = able.map((it) => h("option", { selected: it.name === chosen.name }, it.name));
+  const options = able.map((it) => h("option", { selected: it.name === chosen.name }, visible(it.name)));
   const select = h(
     "select",
     { on: { change: (event) => onChoose(able[event.target.selectedIndex]) } },
@@ -84,7 +90,7 @@ function chooser({ tokenizer, tokenizers }, chosen, onChoose) {
   const other = tokenizer !== null && tokenizer?.name !== chosen.name;
   return [
     h("label", { class: "field" }, h("span", {}, t("chat.tokenizer")), select),
-    other ? h("p", { class: "soft" }, parts("chat.other", { name: quoted(tokenizer.name) })) : null,
+    other ? h("p", { class: "soft" }, parts("chat.other", { name: h("bdi", {}, visible(tokenizer.name)) })) : null,
   ];
 }
 
@@ -111,7 +117,7 @@ function summary({ tokens, frame, other, messages }) {
     frame,
   };
   const words = parts("chat.sum", values);
-  return other > 0 ? [words, " ", t("chat.sum.other", { n: other })] : words;
+  return other > 0 ? [words, t("sentence.gap"), t("chat.sum.other", { n: other })] : words;
 }
 
 function legend() {

@@ -2,7 +2,7 @@
 
 import { Refused } from "./api.js";
 import { fill, h } from "./elements.js";
-import { quoted } from "./glyphs.js";
+import { visible } from "./glyphs.js";
 import { parts, t } from "./messages.js";
 
 /** What is said instead of a chat; a file that is chosen here is brought to the tokenizer. */
@@ -28,7 +28,7 @@ export function noTemplate(context, onTemplate) {
   }
   return [
     h("p", { class: "lede" }, t("chat.lede")),
-    h("p", {}, parts("chat.none", { name: h("b", {}, quoted(tokenizer?.name ?? "")) })),
+    h("p", {}, parts("chat.none", { name: h("b", {}, h("bdi", {}, visible(tokenizer?.name ?? ""))) })),
     h("ul", { class: "how-to" }, [1, 2, 3].map((at) => h("li", {}, t(`chat.how.${at}`)))),
     tokenizer ? h("label", { class: "field" }, h("span", {}, t("chat.bring")), file) : null,
     note,

@@ -85,4 +85,9 @@ function sentence(way, place) {
   return parts(place === 1 ? "lattice.say.best" : "lattice.say.other", values);
 }
 
-const percent = (share) => `${share < 0.001 ? precise(100 * share, 1) : number(100 * share, 1)} %`;
+const LEAST = 1e-5;
+
+function percent(share) {
+  if (share < LEAST) return t("lattice.less", { share: precise(100 * LEAST, 1) });
+  return `${share < 0.001 ? precise(100 * share, 1) : number(100 * share, 1)} %`;
+}

@@ -8,19 +8,22 @@ import { svg } from "./elements.js";
 import { isBytes, languageOf, runs } from "./glyphs.js";
 import { precise, t } from "./messages.js";
 
-const COLUMN = 46;
-const LANE = 44;
+const LEAST = 46; // width of a character's column, which is wider in a short text
+const MOST = 68;
+const WIDTH = 880;
+const LANE = 46;
 const MARGIN = 10;
-const BASE = 34; // for the characters
+const BASE = 42; // for the characters
 
 /** The drawing: its svg, route(spans), and shares(how many of the ways each piece has, or null). */
 export function latticeDrawing(model) {
   const characters = [...model.text];
   const lanes = inLanes(model.lattice);
   const height = MARGIN + lanes.length * LANE + BASE;
-  const width = characters.length * COLUMN + 2 * MARGIN;
-  const x = (place) => MARGIN + place * COLUMN;
-  const y = (lane) => height - BASE - (lane + 0.5) * LANE + 12;
+  const column = Math.min(Math.max(WIDTH / characters.length, LEAST), MOST);
+  const width = characters.length * column + 2 * MARGIN;
+  const x = (place) => MARGIN + place * column;
+  const y = (lane) => height - BASE - (lane + 0.5) * LANE + 10;
 
   const line = svg("path", { class: "route" });
   const bars = new Map();

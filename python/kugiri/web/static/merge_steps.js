@@ -4,9 +4,9 @@
 import { choices } from "./choices.js";
 import { fill, h } from "./elements.js";
 import { isBytes, languageOf, quoted, shortened, visible } from "./glyphs.js";
-import { after, byWord, together } from "./merges.js";
+import { after, byWord, together, touched } from "./merges.js";
 import { parts, t } from "./messages.js";
-import { chip, cut, joined } from "./pieces.js";
+import { chip, joined } from "./pieces.js";
 import { stepper } from "./stepper.js";
 
 const MOST_WORDS = 120; // words that are drawn at once
@@ -85,7 +85,8 @@ function row(word, merges) {
     if (key === last) return;
     last = key;
     const symbols = word.is_whole ? [word.text] : done === 0 ? word.symbols : merges[done - 1].after;
-    fill(element, symbols.map((symbol, at) => chip(symbol, fresh.includes(at))));
+    const of = touched(word.text, symbols);
+    fill(element, symbols.map((symbol, at) => chip(symbol, fresh.includes(at), of[at])));
     element.classList.toggle("same", fresh.length === 0 && done > 0);
   };
   draw.row = element;
@@ -101,21 +102,22 @@ function named(step) {
 /** One sentence: why this merge, and why now. */
 function why(model, steps, at) {
   const next = steps[at]?.[0];
+  const gap = t("sentence.gap");
   if (at === 0) {
     const bytes = model.words.some((word) => word.symbols.some(isBytes));
-    return [t(bytes ? "merges.why.bytes" : "merges.why.start"), " ", following(model, next)];
+    return [t(bytes ? "merges.why.bytes" : "merges.why.start"), gap, following(model, next)];
   }
   const [{ rank, result }] = steps[at - 1];
   const places = steps[at - 1].length;
   const because = parts(`merges.why.${model.order}`, { rank, result: quoted(result) });
-  const where = places > 1 ? [" ", t("merges.places", { n: places })] : [];
-  return [because, where, " ", following(model, next)];
+  const where = places > 1 ? [gap, t("merges.places", { n: places })] : [];
+  return [because, where, gap, following(model, next)];
 }
 
 function following(model, next) {
   if (next === undefined) return t("merges.last");
-  const pair = cut([next.left, next.right]);
-  return parts("merges.next", { pair, rank: next.rank });
+  const pair = [quoted(next.left), " + ", quoted(next.right)];
+  return parts("merges.next", { pair: h("b", {}, pair), rank: next.rank });
 }
 
 function said(model, steps, at) {

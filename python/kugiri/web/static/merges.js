@@ -4,6 +4,8 @@
 // the lowest rank that any word has next, in all words that have it. Symbols and merges of a word
 // are numbered one after another, so that a tree of any depth is a flat list.
 
+import { isBytes } from "./glyphs.js";
+
 /** The merges of each word, in order of time. */
 export function byWord(model) {
   const found = model.words.map(() => []);
@@ -45,10 +47,33 @@ export function after(steps, count, words) {
   return { done, fresh };
 }
 
-/** The nodes of a word: { text, rank, parts: [left, right] | null }, by number. */
+/** Of each symbol that is shown by its bytes the characters that it has a part of; else null. */
+export function touched(text, symbols) {
+  const sizes = symbols.map(bytesIn);
+  const characters = [...text];
+  const owner = characters.flatMap((it, at) => Array(bytesIn(it)).fill(at));
+  const ends = sizes.map((_, at) => sizes.slice(0, at + 1).reduce((a, b) => a + b, 0));
+  if (ends.at(-1) !== owner.length) return symbols.map(() => null); // there are marks in it
+  return symbols.map((symbol, at) => {
+    if (!isBytes(symbol)) return null;
+    return characters.slice(owner[ends[at] - sizes[at]], owner[ends[at] - 1] + 1).join("");
+  });
+}
+
+/** How many bytes a symbol has: `<e5 b0>` has two. */
+const bytesIn = (symbol) =>
+  isBytes(symbol) ? (symbol.length - 1) / 3 : new TextEncoder().encode(symbol).length;
+
+/** The nodes of a word: { text, rank, parts: [left, right] | null, of }, by number; `of` is what
+ * characters its bytes are a part of. */
 export function nodes(word, merges) {
-  const leaves = word.symbols.map((text) => ({ text, rank: null, parts: null }));
-  return [...leaves, ...merges.map(({ result, rank, parts }) => ({ text: result, rank, parts }))];
+  const whose = touched(word.text, word.symbols);
+  const found = word.symbols.map((text, at) => ({ text, rank: null, parts: null, of: whose[at] }));
+  for (const { result: text, rank, parts, position, after: symbols } of merges) {
+    const of = isBytes(text) ? touched(word.text, symbols)[position] : null;
+    found.push({ text, rank, parts, of });
+  }
+  return found;
 }
 
 /** The nodes of a token from the merges of its lineage, and the number of the token itself. */
@@ -58,7 +83,7 @@ export function nodesOf(token, lineage) {
   const add = (text) => {
     const step = made.get(text);
     const parts = step ? [add(step.left), add(step.right)] : null;
-    return found.push({ text, rank: step?.rank ?? null, parts }) - 1;
+    return found.push({ text, rank: step?.rank ?? null, parts, of: null }) - 1;
   };
   const root = add(token);
   return { nodes: found, root };

@@ -4,6 +4,7 @@ import { addMessages } from "./messages.js";
 
 addMessages({
   en: {
+    "sentence.gap": " ",
     "step.back": "one step back",
     "step.on": "one step on",
     "step.play": "play",
@@ -60,7 +61,7 @@ addMessages({
     "merges.said": "{left} and {right} become {result}, rank {rank}",
     "merges.why.start": "Every character stands alone. In training, BPE made a list of pairs to be joined, the most frequent first; now it goes by that list.",
     "merges.why.bytes": "Every byte stands alone; a kanji has three. In training, BPE made a list of pairs to be joined, the most frequent first; now it goes by that list.",
-    "merges.why.list": "Rank {rank}: of all neighbours that stand here, this pair comes first in the list, so it was the most frequent in training.",
+    "merges.why.list": "Rank {rank}: of all neighbours that stand here, this pair comes first in the list, since it was the more frequent one in training.",
     "merges.why.rank": "Rank {rank}: of all neighbours that stand here, this pair makes the token with the lowest id, the one learned first.",
     "merges.why.score": "Rank {rank}: of all neighbours that stand here, this pair makes the token with the highest score.",
     "merges.places": "It stands here once.|It stands in {n} places.",
@@ -68,6 +69,8 @@ addMessages({
     "merges.last": "No two neighbours left here are in the list: these are the tokens.",
 
     "undo.title": "Take a token apart",
+    "undo.rank": "rank {rank}",
+    "undo.id": "id {id}",
     "undo.how": "Click a token to undo its last merge, down to characters and bytes; click the rank below to put the two together again. With the keyboard: ↓ and ↑.",
     "undo.level": "one level down",
     "undo.all": "all the way down",
@@ -79,6 +82,7 @@ addMessages({
     "tries.title": "The longest piece that fits",
     "tries.how": "WordPiece goes from left to right. It looks up the whole rest of the word; if that is no token, it leaves off the last character and tries again. ## marks a piece that goes on inside a word.",
     "tries.slider": "strings that are looked up",
+    "tries.all": "The one string that was looked up|All {n} strings that were looked up",
     "tries.result": "The tokens",
     "tries.found": "found",
     "tries.missed": "no token",
@@ -98,6 +102,7 @@ addMessages({
     "lattice.item.best": "{piece}, {start}–{end}: {share} % of the ways by their probability, log probability {score}; on the best way",
     "lattice.best": "The best ways",
     "lattice.point": "Point at one, or go to it with the tab key, to see it above.",
+    "lattice.less": "< {share} %",
     "lattice.log": "log {score}",
     "lattice.margin": "{margin} behind",
     "lattice.say.best": "The best way: {share} of all probability, log probability {score}, the sum of its pieces'.",
@@ -118,6 +123,7 @@ addMessages({
     "sample.more": "and one more, rarer|and {n} more, rarer ones",
   },
   ja: {
+    "sentence.gap": "",
     "step.back": "一つ戻る",
     "step.on": "一つ進む",
     "step.play": "再生",
@@ -174,7 +180,7 @@ addMessages({
     "merges.said": "{left}と{right}が{result}になる。順位{rank}",
     "merges.why.start": "どの文字も一つずつ立っています。BPEは学習のとき、つなぐ組を多いものから順に表にしました。いまはその表に従います。",
     "merges.why.bytes": "どのバイトも一つずつ立っています。漢字一字は3バイトです。BPEは学習のとき、つなぐ組を多いものから順に表にしました。いまはその表に従います。",
-    "merges.why.list": "順位{rank}：いまここに並ぶ隣どうしのうち、表でいちばん先にある組です。学習のとき、いちばん多かったからです。",
+    "merges.why.list": "順位{rank}：いまここに並ぶ隣どうしのうち、表でいちばん先にある組です。学習のとき、ほかより多かったからです。",
     "merges.why.rank": "順位{rank}：いまここに並ぶ隣どうしのうち、つないだトークンのIDがいちばん小さい、つまり最も早く学んだ組です。",
     "merges.why.score": "順位{rank}：いまここに並ぶ隣どうしのうち、つないだトークンのスコアがいちばん高い組です。",
     "merges.places": "ここでは{n}か所にあります。",
@@ -182,6 +188,8 @@ addMessages({
     "merges.last": "残った隣どうしは表にありません。これがトークンです。",
 
     "undo.title": "トークンをほどく",
+    "undo.rank": "順位{rank}",
+    "undo.id": "ID {id}",
     "undo.how": "トークンをクリックすると、最後のマージを元に戻します。文字やバイトまでほどけます。下の順位をクリックすると、また一つになります。キーボードでは↓と↑です。",
     "undo.level": "一段ほどく",
     "undo.all": "最後までほどく",
@@ -193,6 +201,7 @@ addMessages({
     "tries.title": "当てはまる最も長いもの",
     "tries.how": "WordPieceは左から右へ進みます。語の残り全体を語彙から引き、なければ最後の一字を外して、また引きます。##は語の途中から続く印です。",
     "tries.slider": "引いた文字列",
+    "tries.all": "引いた文字列すべて（{n}個）",
     "tries.result": "トークン",
     "tries.found": "あった",
     "tries.missed": "ない",
@@ -212,6 +221,7 @@ addMessages({
     "lattice.item.best": "{piece}、{start}–{end}：確率で見て道の{share} %、対数確率{score}、最良の道の上",
     "lattice.best": "良い道",
     "lattice.point": "指すか、Tabキーで選ぶと、上の図に現れます。",
+    "lattice.less": "< {share} %",
     "lattice.log": "対数 {score}",
     "lattice.margin": "差 {margin}",
     "lattice.say.best": "最良の道：全確率の{share}、対数確率{score}（ピースの値の和）。",

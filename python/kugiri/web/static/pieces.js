@@ -9,10 +9,13 @@ export function cut(pieces, kindOf = () => null) {
   return h("span", { class: "cut", lang: languageOf(pieces.join("")) }, drawn);
 }
 
-/** A symbol in its frame; one that was just made has ink. */
-export function chip(symbol, isNew = false) {
-  return h("span", { class: isNew ? "chip new" : "chip" }, quoted(symbol));
+/** A symbol in its frame; one that was just made has ink. `of`: the characters its bytes are of. */
+export function chip(symbol, isNew = false, of = null) {
+  return h("span", { class: isNew ? "chip new" : "chip" }, quoted(symbol), whose(of));
 }
+
+/** The characters that bytes are a part of, below them. */
+export const whose = (of) => (of === null ? null : h("small", { class: "of" }, quoted(of)));
 
 /** A sentence of a pair and what it becomes. */
 export function joined(left, right, result) {

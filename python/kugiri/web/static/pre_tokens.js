@@ -2,7 +2,7 @@
 
 import { ruleInWords } from "./boundary_rules.js";
 import { h } from "./elements.js";
-import { quoted } from "./glyphs.js";
+import { visible } from "./glyphs.js";
 import { language, number, parts, t } from "./messages.js";
 import { cut } from "./pieces.js";
 
@@ -46,7 +46,7 @@ function reasons(words, boundaries) {
 /** The steps of the pre-tokenizer that cut here, by their names. */
 function steps(boundaries) {
   const names = [...new Set(boundaries.map((it) => it.step))];
-  return names.map((name, at) => [at > 0 ? ", " : "", quoted(name)]).flat();
+  return h("bdi", {}, visible(names.join(", ")));
 }
 
 /** Rule → the pre-tokens before and after each cut that it made. */

@@ -6,8 +6,9 @@
 import { onlyNewest } from "./api.js";
 import { choices } from "./choices.js";
 import { button, fill, h } from "./elements.js";
-import { quoted } from "./glyphs.js";
+import { visible } from "./glyphs.js";
 import { parts, t } from "./messages.js";
+import { remember, remembered } from "./remembered.js";
 import { bpeSteps } from "./training_bpe.js";
 import { unigramRounds } from "./training_unigram.js";
 import "./messages_steps.js";
@@ -15,7 +16,9 @@ import "./messages_training.js";
 
 const PUT_AROUND = 4; // <unk>, <s>, </s> and the mark of a word, which Unigram has beside characters
 
-const wanted = { text: null, model: "bpe", unit: "char", number: 20 };
+const FIRST = { text: null, model: "bpe", unit: "char", number: 20 };
+const wanted = remembered("training") ?? FIRST;
+let begun = false;
 
 /** Fill the container with the training place. */
 export function trainingView(container, context) {
@@ -52,10 +55,13 @@ export function trainingView(container, context) {
     ),
     result,
   );
-  if (wanted.shown === undefined) {
-    wanted.shown = true;
-    train();
-  }
+  if (!begun) train();
+  begun = true;
+}
+
+function set(name, value) {
+  wanted[name] = value;
+  remember("training", wanted);
 }
 
 const section = (title, ...content) => h("section", {}, h("h2", {}, title), h("div", {}, content));
@@ -74,39 +80,39 @@ function textArea() {
     rows: 5,
     dir: "auto",
     "aria-label": t("train.text"),
-    on: { input: (event) => (wanted.text = event.target.value) },
+    on: { input: (event) => set("text", event.target.value) },
   });
   area.value = wanted.text;
   return area;
 }
 
 function models(again) {
-  const set = (name) => (value) => {
-    wanted[name] = value;
+  const chosen = (name) => (value) => {
+    set(name, value);
     if (name === "model") again();
   };
   const options = (names) => names.map((value) => ({ value, shown: t(`train.${value}`) }));
   return [
     choices({
       label: t("train.model"), options: options(["bpe", "unigram"]), value: wanted.model,
-      onChoose: set("model"), kind: "toggle",
+      onChoose: chosen("model"), kind: "toggle",
     }),
     wanted.model === "bpe"
       ? choices({
           label: t("train.unit"), options: options(["char", "byte"]), value: wanted.unit,
-          onChoose: set("unit"), kind: "toggle",
+          onChoose: chosen("unit"), kind: "toggle",
         })
       : null,
   ];
 }
 
 function numberField() {
-  const set = (event) => {
+  const taken = (event) => {
     const number = Math.round(Number(event.target.value));
-    if (number >= 1) wanted.number = Math.min(number, 1_000);
+    if (number >= 1) set("number", Math.min(number, 1_000));
   };
   const input = h("input", {
-    type: "number", min: 1, max: 1000, value: wanted.number, on: { change: set, input: set },
+    type: "number", min: 1, max: 1000, value: wanted.number, on: { change: taken, input: taken },
   });
   const label = t(wanted.model === "bpe" ? "train.merges" : "train.pieces");
   return h("label", { class: "field" }, h("span", {}, label), input);
@@ -116,11 +122,13 @@ function learned(training) {
   const { model } = training;
   const drawn = model.type === "BPE" ? bpeSteps(model) : unigramRounds(model);
   const how = t(model.type === "BPE" ? "train.how.bpe" : "train.how.unigram");
-  return section(t("train.steps"), h("p", { class: "lede" }, how), drawn);
+  const early = model.type === "BPE" && model.steps.length > 0 && model.steps.length < wanted.number;
+  const stopped = early ? h("p", { class: "soft" }, t("train.stopped", { n: model.steps.length })) : null;
+  return section(t("train.steps"), h("p", { class: "lede" }, how), drawn, stopped);
 }
 
 function done(training, tokenizer, context) {
   const use = button(t("train.use"), () => context.onTokenizer(tokenizer), { class: "primary" });
-  const values = { name: h("b", {}, quoted(tokenizer.name)), n: tokenizer.vocab_size };
+  const values = { name: h("b", {}, h("bdi", {}, visible(tokenizer.name))), n: tokenizer.vocab_size };
   return section(t("train.done"), h("p", {}, parts("train.kept", values)), use);
 }

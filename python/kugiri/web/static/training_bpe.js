@@ -2,9 +2,9 @@
 // counts, and the words as they are cut from now on.
 
 import { fill, h, wide } from "./elements.js";
-import { languageOf, visible } from "./glyphs.js";
+import { languageOf, quoted, visible } from "./glyphs.js";
 import { number, parts, t } from "./messages.js";
-import { bar, chip, cut, joined } from "./pieces.js";
+import { bar, chip, joined } from "./pieces.js";
 import { stepper } from "./stepper.js";
 
 const MOST_WORDS = 12; // words that are seen at once: changed ones first
@@ -35,8 +35,9 @@ export function bpeSteps(model) {
 }
 
 function because({ count, applied, ties }, tie) {
-  const words = [t("train.because", { n: count }), " ", t("train.fewer", { n: applied })];
-  return ties > 0 ? [...words, " ", t("train.ties", { n: ties + 1, rule: tieWords(tie) })] : words;
+  const gap = t("sentence.gap");
+  const words = [t("train.because", { n: count }), gap, t("train.fewer", { n: applied })];
+  return ties > 0 ? [...words, gap, t("train.ties", { n: ties + 1, rule: tieWords(tie) })] : words;
 }
 
 const tieWords = (tie) => t(`train.tie.${tie}`);
@@ -54,7 +55,7 @@ function rivals(step, won = true) {
     h(
       "tr",
       { class: it.won ? "best" : null },
-      h("td", {}, cut([it.left, it.right])),
+      h("td", { class: "pair" }, quoted(it.left), " + ", quoted(it.right)),
       h("td", { class: "number" }, number(it.count)),
       h("td", {}, bar(it.count / most, it.won ? "" : "rival"), it.count === most && !it.won && won ? h("small", { class: "soft" }, ` ${t("train.tied")}`) : null),
     ),

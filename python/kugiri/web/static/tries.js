@@ -40,34 +40,51 @@ const of = (model, word) => model.matches.filter((it) => it.word === word);
 
 function searches(word, matches) {
   const characters = [...word.text];
-  const looked = matches.flatMap((match) => lookups(match, characters.length));
+  const looked = matches.flatMap((match, search) => lookups(match, search, characters.length));
   const head = characters.map((it, at) => cell("cell head", quoted(it), at, at + 1, 1));
-  const bars = looked.map((it, at) => {
-    const kind = it.found ? "cell best" : "cell missed";
-    const bar = cell(kind, quoted(it.text), it.start, it.end, at + 2);
-    bar.append(h("small", {}, t(it.found ? "tries.found" : "tries.missed")));
-    return bar;
-  });
+  const bars = looked.map((it) => ({ ...it, element: barOf(it) }));
   const said = h("p", { class: "reason" });
+  const grid = h("div", { class: "grid", lang: languageOf(word.text) }, head);
   const controls = stepper({
     label: t("tries.slider"),
     last: looked.length,
-    at: looked.length,
     say: (at) => plain(looked[at - 1]),
     draw: (at) => {
-      bars.forEach((bar, nth) => (bar.hidden = nth >= at));
+      const now = bars[at - 1]?.search;
+      const shown = bars.slice(0, at).filter((it) => it.found || it.search === now);
+      fill(grid, head, shown.map((it) => it.element));
       fill(said, sentence(looked[at - 1], word));
     },
   });
-  const grid = h("div", { class: "grid", lang: languageOf(word.text) }, head, bars);
-  return [controls, said, wide(t("tries.title"), grid)];
+  const rows = Math.max(...matches.map((it) => it.tried.length));
+  grid.style.setProperty("min-height", `${4 + 1.7 * rows}rem`);
+  return [controls, said, wide(t("tries.title"), grid), all(matches)];
+}
+
+/** A string under the characters that it covers: what was found in one row, below it the tries of
+ * the search that goes on. */
+function barOf({ text, start, end, found, row }) {
+  const bar = cell(found ? "cell best" : "cell missed", quoted(text), start, end, found ? 2 : row);
+  if (!found) bar.append(h("small", {}, t("tries.missed")));
+  return bar;
+}
+
+/** Everything that was looked up, as a list. */
+function all(matches) {
+  const n = matches.reduce((sum, it) => sum + it.tried.length, 0);
+  const rows = matches.map(({ tried, found }) =>
+    h("li", {}, tried.map((it) => [h("span", { class: it === found ? "named" : "soft" }, quoted(it)), " "])),
+  );
+  return h("details", { class: "looked" }, h("summary", {}, t("tries.all", { n })), h("ul", {}, rows));
 }
 
 /** Each string that one search looked up, with the characters it covers: the first reaches to the
  * end of the word, each other is one character shorter, whatever prefix it carries. */
-function lookups({ start, tried, found }, length) {
+function lookups({ start, tried, found }, search, length) {
   return tried.map((text, at) => ({
     text,
+    search,
+    row: at + 3,
     start,
     end: length - at,
     found: found !== null && at === tried.length - 1,

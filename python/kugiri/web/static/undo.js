@@ -9,6 +9,7 @@ import { button, fill, h } from "./elements.js";
 import { isBytes, languageOf, quoted, visible } from "./glyphs.js";
 import { byWord, nodes, nodesOf } from "./merges.js";
 import { t } from "./messages.js";
+import { whose } from "./pieces.js";
 
 /** The tokens of all words, with buttons for all of them at once. */
 export function undoable(model, context) {
@@ -53,7 +54,7 @@ function tree(all, root, id) {
   let learn = null;
 
   function draw(focused = null, onBracket = false) {
-    const label = id === null ? null : h("small", {}, String(id));
+    const label = id === null ? null : h("small", {}, t("undo.id", { id: String(id) }));
     fill(element, node(root), label);
     if (focused === null) return;
     element.querySelector(`[data-node="${focused}"]${onBracket ? ".bracket" : ""}`)?.focus();
@@ -75,18 +76,18 @@ function tree(all, root, id) {
   }
   function node(at) {
     const { text, rank, parts } = all[at];
-    if (parts === null && learn === null) return leaf(text);
-    if (!opened.has(at)) return closedNode(at, text);
-    const words = t("undo.join", { token: visible(text), rank });
-    const bracket = button(String(rank), () => close(at), {
+    if (parts === null && learn === null) return leaf(all[at]);
+    if (!opened.has(at)) return closedNode(at, all[at]);
+    const words = t("undo.join", { token: visible(text), rank: String(rank) });
+    const bracket = button(t("undo.rank", { rank: String(rank) }), () => close(at), {
       class: "bracket", "data-node": at, "aria-label": words, title: words,
     });
     bracket.addEventListener("keydown", keys({ ArrowUp: () => close(at) }));
     return h("span", { class: "opened" }, h("span", { class: "parts" }, parts.map(node)), bracket);
   }
-  function closedNode(at, text) {
+  function closedNode(at, { text, of }) {
     const words = t("undo.open", { token: visible(text) });
-    const made = button(quoted(text), () => open(at), {
+    const made = button([quoted(text), whose(of)], () => open(at), {
       class: "chip", "data-node": at, "aria-label": words, title: words,
     });
     const parent = [...opened].find((it) => all[it].parts.includes(at));
@@ -127,13 +128,13 @@ function tree(all, root, id) {
 }
 
 /** What merging begins with: a character with its bytes, or a byte. */
-function leaf(text) {
+function leaf({ text, of }) {
   const hex = [...new TextEncoder().encode(text)].map((it) => it.toString(16).padStart(2, "0"));
   return h(
     "span",
     { class: "chip leaf", tabindex: -1 },
     quoted(text),
-    isBytes(text) ? null : h("small", {}, hex.join(" ")),
+    isBytes(text) ? whose(of) : h("small", {}, hex.join(" ")),
   );
 }
 

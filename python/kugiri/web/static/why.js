@@ -74,7 +74,8 @@ const SENTENCES = {
     return [known(id, by), parts("why.stopped", { left: cut(left) })];
   },
   merged({ id, made_by: by, order, rank, result, joined }) {
-    const merge = t(`why.by.${order}`, { rank: String(rank) });
+    const begins = id === null ? ".begins" : ""; // the sentence, or goes on in it
+    const merge = t(`why.by.${order}${begins}`, { rank: String(rank) });
     const key = joined ? "why.merged.joined" : "why.merged.took";
     return [known(id, by), parts(key, { merge, result: named(result) })];
   },
