@@ -22,9 +22,8 @@ const remember = (key, value) => {
   }
 };
 
-const darkRule = [...document.styleSheets]
-  .flatMap((sheet) => [...sheet.cssRules])
-  .find((rule) => rule instanceof CSSMediaRule && rule.conditionText === DARK);
+const paper = [...document.styleSheets].find((sheet) => sheet.href?.endsWith("/page.css"));
+const darkRule = [...paper.cssRules].find((rule) => rule.conditionText === DARK);
 
 function dress(theme) {
   darkRule.media.mediaText = WHEN[theme] ?? DARK;

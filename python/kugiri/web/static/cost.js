@@ -9,6 +9,7 @@ export function costOf(api, { prices, withModels, onPrices }) {
   const written = { price: "2.50", context: "128000", model: "", ...prices };
   const field = (name, label, size) => h("input", {
     class: "blank", size, value: written[name], "aria-label": label, autocomplete: "off",
+    placeholder: name === "model" ? "gpt-4o" : null,
     inputmode: name === "model" ? null : "decimal", spellcheck: "false",
     on: { input: (event) => wrote(name, event.target.value) },
   });

@@ -7,10 +7,10 @@ import { overlapping } from "./walking.js";
 
 const MOST_BYTES = 24;
 
-/** The line; `show(lanes, lane, at, text)` fills it, `rest()` says what it is for. */
+/** The line; `show(lanes, lane, at, text)` fills it, `rest()` empties it. */
 export function detailOf() {
   const element = h("div", { class: "detail", role: "group", "aria-label": t("detail") });
-  const rest = () => fill(element, h("p", { class: "soft" }, t("point-at")));
+  const rest = () => fill(element);
   rest();
   return {
     element,

@@ -6,6 +6,8 @@ import { sliced, visible, wellFormed } from "./glyphs.js";
 import { parts, t } from "./messages.js";
 import { state } from "./state.js";
 
+const MOST = 400; // code points of a text whose way is shown; more would hardly be read
+
 const VIEWS = [
   ["normalization", () => import("./normalization.js"), "showNormalization", () => true],
   ["steps", () => import("./steps.js"), "showSteps", () => true],
@@ -25,7 +27,7 @@ export function explanationOf(context) {
   function ask() {
     element.hidden = state.text === "" || state.chosen === null;
     if (element.hidden) return;
-    const text = sliced(wellFormed(state.text), 0, state.limits.explained);
+    const text = sliced(wellFormed(state.text), 0, MOST);
     const tokenizer = state.chosen;
     const options = { allow_special: state.special, add_special_tokens: state.around };
     newest((signal) => context().api.explain({ text, tokenizer, ...options }, signal),
@@ -38,7 +40,7 @@ export function explanationOf(context) {
     fill(title, parts("came-about", { name }));
     const all = its.text.length === state.text.length;
     fill(lede, all ? t("came-about-lede")
-      : t("came-about-first", { n: state.limits.explained }));
+      : t("came-about-first", { n: MOST }));
     const wanted = VIEWS.filter(([, , , fits]) => fits(explanation));
     for (const [key] of VIEWS) sections[key] ??= sectionOf(t(key));
     const shown = wanted.map(([key]) => sections[key].element);
@@ -46,8 +48,8 @@ export function explanationOf(context) {
       fill(body, shown);
     }
     for (const [key, load, name] of wanted) {
-      const { inner, element: section } = sections[key];
-      load().then((module) => module[name](inner, explanation, its), () => section.remove());
+      const { inner } = sections[key];
+      load().then((module) => module[name](inner, explanation, its));
     }
   }
 

@@ -18,7 +18,7 @@ export function lanesOf(on) {
   let drawn = { view: "text", chosen: null };
 
   function draw(answer, looks) {
-    drawn = looks;
+    drawn = { ...looks };
     current = null;
     lanes = answer.columns.map((column) => ({
       name: column.name, column, tokens: [], elements: [], kind: looks.kind(column.name),
@@ -32,13 +32,12 @@ export function lanesOf(on) {
     const good = fresh.flatMap((_, at) => (answer.columns[at].error ? [] : [at]));
     const common = new Set(lanes.length > 1 ? commonCuts(good.map((at) => fresh[at])) : []);
     const found = systemsOf(good.map((at) => fresh[at]), { view, room, signs, first: start });
-    const first = lanes.every((lane) => lane.tokens.length === 0);
-    const systems = found.length > 0 ? found : first ? [good.map(() => [0, 0])] : [];
+    const systems = found.length > 0 ? found : start > 0 ? [] : [good.map(() => [0, 0])];
     for (const [nth, system] of systems.entries()) {
       const rows = lanes.map((lane, at) => {
         const [from, to] = system[good.indexOf(at)] ?? [0, 0];
         const its = fresh[at].slice(from, to);
-        return rowOf(lane, at, its, { common, view, whole: first && nth === 0 });
+        return rowOf(lane, at, its, { common, view, whole: start === 0 && nth === 0 });
       });
       element.append(h("div", { class: "system" }, rows));
     }
@@ -135,7 +134,9 @@ function optionOf(token, { tokens, kind }, common, view) {
   if (token.differs) classes.push("differs");
   if (token.special) classes.push("special");
   if (!after) classes.push("first");
-  else if (common.has(token.start) && after.end <= token.start) classes.push("agreed");
+  else if (after.end <= token.start && (common.has(token.start) || common.has(after.end))) {
+    classes.push("agreed");
+  }
   const label = t("token-label", { token: visible(token.text), id: String(token.id) });
   return h("span", {
     class: classes.join(" "), role: "option", "aria-label": label, "aria-selected": "false",
@@ -155,7 +156,7 @@ function shown(token, kind, view) {
 function whoOf({ name, column }, on) {
   const told = column.error ? [] : [
     h("p", { class: "counted" },
-      parts("n-tokens", { n: column.count, count: h("b", {}, number(column.count)) }), " ",
+      parts("tokens-counted", { n: column.count, count: h("b", {}, number(column.count)) }), " ",
       ratioOf(column.more_than_least)),
     column.exact ? null : h("p", { class: "warning" }, t("not-exact")),
     column.unknown ? h("p", { class: "warning" }, t("unknown", { n: column.unknown })) : null,
@@ -171,6 +172,7 @@ function whoOf({ name, column }, on) {
 /** How many more than the fewest. */
 function ratioOf(more) {
   if (!(more > 1)) return null;
+  if (more >= 10) return h("span", { class: "ratio" }, `× ${number(more, 0)}`);
   const percent = number((more - 1) * 100, more < 1.1 ? 1 : 0);
   return h("span", { class: "ratio", title: t("more", { percent }) }, `+${percent} %`);
 }

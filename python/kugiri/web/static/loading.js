@@ -7,7 +7,7 @@
 import { button, fill, h } from "./elements.js";
 import { visible } from "./glyphs.js";
 import { t } from "./messages.js";
-import { forget, state, take } from "./state.js";
+import { forget, renew, state, take } from "./state.js";
 
 const TEXT = /\.(txt|md|csv|tsv|py|js|rs|html|xml|log|jsonl)$/i;
 const NO_TEXT = /^vocab.*\.txt$/i;
@@ -31,7 +31,7 @@ export function loadingOf(api, { say, onText }) {
     }
     say(t("loading", { name: visible(file.name) }));
     if (file.name === "tokenizer_config.json" && state.chosen) {
-      take(await api.addConfig(state.chosen, file), state.lanes.includes(state.chosen));
+      renew(await api.addConfig(state.chosen, file));
     } else {
       take(await api.add(file.name, file));
     }
@@ -47,7 +47,7 @@ export function loadingOf(api, { say, onText }) {
   }
 
   draw();
-  return { element, draw, come };
+  return { element, draw, come, focus: () => element.querySelector(".open").focus() };
 }
 
 function offered(tokenizer, api, say) {

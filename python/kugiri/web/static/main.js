@@ -11,8 +11,9 @@ import { dropped } from "./loading.js";
 import { language, parts, speak, t } from "./messages.js";
 import { contextOf } from "./question.js";
 import { readingOf } from "./reading.js";
-import { begin, change, heard, keep, state, take } from "./state.js";
+import { begin, change, heard, keep, renew, state, take } from "./state.js";
 import "./messages_page.js";
+import "./messages_steps.js";
 
 const PLACES = {
   text: null, // always there
@@ -26,7 +27,13 @@ const say = (words) => fill(notice, words);
 const announce = debounced(900, (words) => fill(live, words));
 
 const context = (changes) =>
-  contextOf({ api, t, parts, language: language(), onTokenizer: (it) => take(it) }, changes);
+  contextOf({ api, t, parts, language: language(), onTokenizer, onChanged: renew }, changes);
+
+function onTokenizer(tokenizer) {
+  take(tokenizer);
+  change({ chosen: tokenizer.name });
+  location.hash = "text";
+}
 
 function draw(told) {
   document.documentElement.lang = language();
@@ -53,15 +60,13 @@ function draw(told) {
       else link.removeAttribute("aria-current");
       places[link.dataset.place].hidden = !here;
     }
-    const place = places[state.place];
-    if (place.childElementCount > 0) return;
-    try {
-      (await PLACES[state.place]())(place, context());
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      say(t("absent"));
-    }
+    const drawnFor = [state.tokenizers, state.chosen];
+    if (!PLACES[state.place] || drawnFor.every((it, at) => it === drawn[state.place]?.[at])) return;
+    drawn[state.place] = drawnFor;
+    const view = await PLACES[state.place]();
+    view(places[state.place], context());
   }
+  const drawn = {}; // for which tokenizers a place was drawn
   heard(["place"], go);
   reading.begin();
   go();

@@ -75,11 +75,17 @@ export function keep() {
 }
 
 /** Put a tokenizer that came beside the others, in the place of the last where all are taken. */
-export function take(tokenizer, show = true) {
-  const tokenizers = [...state.tokenizers.filter((it) => it.name !== tokenizer.name), tokenizer];
-  const most = state.limits.tokenizers;
-  const lanes = [...state.lanes.filter((it) => it !== tokenizer.name).slice(0, most - 1)];
-  change(show ? { tokenizers, lanes: [...lanes, tokenizer.name] } : { tokenizers });
+export function take(tokenizer) {
+  const { name } = tokenizer;
+  const tokenizers = [...state.tokenizers.filter((it) => it.name !== name), tokenizer];
+  const others = state.lanes.filter((it) => it !== name).slice(0, state.limits.tokenizers - 1);
+  change({ tokenizers, lanes: [...others, name], chosen: state.chosen ?? name });
+}
+
+/** A tokenizer is described anew, where it stands. */
+export function renew(tokenizer) {
+  const tokenizers = state.tokenizers.map((it) => (it.name === tokenizer.name ? tokenizer : it));
+  change({ tokenizers });
 }
 
 /** Take a tokenizer out of the lanes. */

@@ -13,29 +13,37 @@ const PADDING = 0.36;
 
 /** About how wide a token is drawn, in em of the lanes' text. */
 function widthOf(token, view) {
-  if (view === "ids") return 0.5 * String(token.id).length + PADDING;
-  if (view === "bytes" || token.part) return 0.72 * token.bytes.length + PADDING;
+  if (view === "ids") return 0.47 * String(token.id).length + 0.8;
+  if (view === "bytes") return 0.66 * token.bytes.length + 0.6;
+  if (token.part) return 0.5 * token.bytes.length + 0.9;
   let width = PADDING;
   for (const character of token.text) {
-    width += WIDE.test(character) ? 1 : GLYPH.test(character) ? 1.4 : 0.48;
+    width += WIDE.test(character) ? 1 : GLYPH.test(character) ? 1.4 : 0.5;
   }
   return width;
 }
 
-/** The places where a tokenizer has a cut: where a token begins and none before it reaches. */
+/** The places where a tokenizer has a cut: no token lies over it. */
 export function cutsOf(tokens) {
   const cuts = new Set();
-  let reached = 0;
+  let reached = tokens[0]?.start ?? 0;
   for (const { start, end } of tokens) {
+    if (start > reached) cuts.add(reached); // what lies between is in no token
     if (start >= reached) cuts.add(start);
     reached = Math.max(reached, end);
   }
   return cuts.add(reached);
 }
 
+/** The places where a stroke is drawn in the text: where a token begins that has a cut before it. */
+export function strokesOf(tokens) {
+  const cuts = cutsOf(tokens);
+  return [...new Set(tokens.map(({ start }) => start).filter((it) => cuts.has(it)))];
+}
+
 /** The places where all have a cut. */
 export function commonCuts(columns) {
-  const [first, ...others] = columns.map((tokens) => cutsOf(tokens));
+  const [first = [], ...others] = columns.map((tokens) => cutsOf(tokens));
   return [...first].filter((it) => others.every((cuts) => cuts.has(it))).sort((a, b) => a - b);
 }
 
@@ -45,25 +53,29 @@ export function commonCuts(columns) {
  * which is `first`. */
 export function systemsOf(columns, { view, room, signs, first }) {
   if (columns.length === 0) return [];
-  const cuts = commonCuts(columns);
+  const cuts = [...commonCuts(columns), Infinity]; // the last step has what lies over the last cut
   const steps = columns.map((tokens) => stepsOf(tokens, cuts, view));
   const widths = cuts.slice(1).map((_, at) => Math.max(...steps.map((its) => its[at].width)));
   const kinds = cuts.map((cut) => kindOf(signs[cut - first - 1], signs[cut - first]));
-  return breaksOf(widths, evened(widths, room), kinds).map(([from, to]) =>
+  return evenBreaks(widths, room, kinds).map(([from, to]) =>
     steps.map((its) => [its[from].from, its[to - 1].to]));
 }
 
 /** How good a place is to end a line: 2 after a line end, 1 between words, 0 within one. */
-function kindOf(before, after) {
+function kindOf(before = " ", after = " ") {
   if (before === "\n") return 2;
-  return /[\p{L}\p{N}]/u.test(before ?? " ") && /[a-z\d]/i.test(after ?? " ") ? 0 : 1;
+  return /[\s\u3000-\uffff]/.test(before + after) ? 1 : 0;
 }
 
-/** The room that makes the lines about equally long. */
-function evened(widths, room) {
+/** Lines of steps, from–to, about equally long: as few as the room allows, and no last short one. */
+function evenBreaks(widths, room, kinds) {
   const total = widths.reduce((sum, it) => sum + it, 0);
-  const lines = Math.ceil(total / room);
-  return lines > 6 ? room : Math.min(room, total / lines + 4);
+  const lines = breaksOf(widths, room, kinds);
+  for (let even = total / lines.length + 2; lines.length < 8 && even < room; even += 2) {
+    const tried = breaksOf(widths, even, kinds);
+    if (tried.length <= lines.length) return tried;
+  }
+  return lines;
 }
 
 /** Lines of steps, from–to: each as long as there is room, but back to the last good place. */
@@ -92,11 +104,10 @@ export function breaksOf(widths, room, kinds) {
 /** Between each two common cuts: the tokens from–to, and their width. */
 function stepsOf(tokens, cuts, view) {
   let at = 0;
-  return cuts.slice(1).map((end, step) => {
+  return cuts.slice(1).map((end) => {
     const from = at;
     let width = 0;
-    const last = step === cuts.length - 2;
-    for (; at < tokens.length && (last || tokens[at].start < end); at += 1) {
+    for (; at < tokens.length && tokens[at].start < end; at += 1) {
       width += widthOf(tokens[at], view);
     }
     return { from, to: at, width };
