@@ -75,7 +75,7 @@ def application(store: Store, port: int) -> Starlette:
         store.remove(_name(request))
         return json({})
 
-    return Starlette(
+    app = Starlette(
         routes=[
             *page_routes(),
             Route("/api/state", state),
@@ -98,6 +98,8 @@ def application(store: Store, port: int) -> Starlette:
             KugiriError: _refused, HTTPException: _not_there,
         },
     )  # fmt: skip
+    app.router.redirect_slashes = False
+    return app
 
 
 def _question(body: bytes, kind: type[_Question]) -> _Question:
