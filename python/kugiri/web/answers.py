@@ -24,6 +24,8 @@ from kugiri.web.store import Store
 
 MOST_EXPLAINED = 2_000
 """Characters that are explained at a time."""
+MOST_MADE = 200_000
+"""Characters that a normalizer may make of them."""
 
 _OF_VOCABULARY = {
     "tokens", "symbols", "left", "right", "result", "before", "after", "tried", "found", "piece",
@@ -43,8 +45,7 @@ class _Encoded(Protocol):
 
 def explain(store: Store, its: asked.Explain) -> dict[str, Any]:
     """What becomes of a text, stage by stage."""
-    tokenizer = store.named(its.tokenizer)
-    refuse_long(its.text)
+    tokenizer = close_look(store, its.tokenizer, its.text)
     explained = tokenizer.explain(its.text, **options(its))
     data: dict[str, Any] = msgspec.to_builtins(explained)
     if explained.visible_bytes:
@@ -57,8 +58,7 @@ def explain(store: Store, its: asked.Explain) -> dict[str, Any]:
 
 def why(store: Store, its: asked.Why) -> dict[str, Any]:
     """Why a stretch of a text is not one token."""
-    tokenizer = store.named(its.tokenizer)
-    refuse_long(its.text)
+    tokenizer = close_look(store, its.tokenizer, its.text)
     reason = tokenizer.why(its.text, (its.start, its.end), **options(its))
     answer: dict[str, Any] = msgspec.to_builtins(reason)
     return answer
@@ -93,18 +93,21 @@ def options(its: _Encoded) -> EncodeOptions:
     return chosen
 
 
-def refuse_long(text: str, most: int = MOST_EXPLAINED) -> None:
-    """Refuse a text that is too long to be explained.
+def close_look(store: Store, name: str, text: str) -> Tokenizer:
+    """The tokenizer of this name, for a text that is short enough to be looked at closely.
 
     Raises:
-        Failure: it is.
+        Failure: it is too long, or there is no such tokenizer.
     """
-    if len(text) > most:
+    kept = store.get(name)
+    if len(text) > MOST_EXPLAINED:
         raise Failure(
             413,
-            f"{len(text):,} characters came, and at most {most:,} are looked at closely at a "
-            f"time; choose a part of the text",
+            f"{len(text):,} characters came, and at most {MOST_EXPLAINED:,} are looked at closely "
+            f"at a time; choose a part of the text",
         )
+    kept.refuse_growth(len(text), MOST_MADE)
+    return kept.tokenizer
 
 
 def _shown(tokenizer: Tokenizer, token: str | bytes) -> str:

@@ -26,7 +26,9 @@ def chat(store: Store, its: asked.Chat) -> dict[str, Any]:
     size = len(msgspec.json.encode((its.messages, its.tools)))
     if size > MOST_BYTES:
         raise Failure(413, f"the chat has {size:,} bytes; {MOST_BYTES:,} are the most here")
-    tokenizer = store.named(its.tokenizer)
+    kept = store.get(its.tokenizer)
+    kept.refuse_growth(size)
+    tokenizer = kept.tokenizer
     if tokenizer.spec.chat is None:
         raise Failure(
             400,

@@ -83,18 +83,19 @@ def _common(places: Sequence[_Rows]) -> _Rows:
     return reduce(np.intersect1d, places) if places else np.zeros(0, np.int64)
 
 
-def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | KugiriError:
+def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | Exception:
     key = (kept.number, its.text, its.allow_special, its.add_special_tokens)
     try:
+        kept.refuse_growth(len(its.text))
         encoded = store.encodings.get(key, lambda: encode(kept.tokenizer, its.text, options(its)))
-    except KugiriError as error:
+    except (KugiriError, Failure) as error:
         return error
     end = its.start + its.characters
     within = (encoded.starts >= its.start) & ((encoded.starts < end) | (end >= len(its.text)))
     return _Column(kept, encoded, np.flatnonzero(within))
 
 
-def _refused(error: KugiriError) -> dict[str, Any]:
+def _refused(error: Exception) -> dict[str, Any]:
     names = ("count", "bytes_per_token", "characters_per_token", "more_than_least")
     numbers: dict[str, Any] = dict.fromkeys(names)
     return {**numbers, "exact": False, "unknown": 0, "tokens": [], "error": str(error)}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kugiri.formats.growth import growth
 from kugiri.spec import BPE, Model, Unigram, is_byte_level
 from kugiri.tokenizer import Tokenizer
 
@@ -25,12 +26,14 @@ class Facts:
         special: the ids of special tokens.
         unknown: the id of the unknown token, where there is one.
         added: the ids of added tokens, which have neither rank nor score.
+        growth: how many characters normalizing and decoding may make of one, at the worst.
     """
 
     visible_bytes: bool
     special: frozenset[int]
     unknown: int | None
     added: frozenset[int]
+    growth: float
     _model: Model
     _made: npt.NDArray[np.int64]
     _ranks: npt.NDArray[np.int64]
@@ -47,6 +50,7 @@ class Facts:
             special=frozenset(tokenizer.special_tokens.values()),
             unknown=_unknown(tokenizer, model),
             added=frozenset(token.id for token in spec.added_tokens),
+            growth=growth(spec.normalizer) * growth(spec.decoder),
             _model=model,
             _made=np.array(made, np.int64),
             _ranks=np.array(ranks, np.int64),

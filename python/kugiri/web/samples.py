@@ -23,7 +23,7 @@ from kugiri.tokenizer import Tokenizer
 from kugiri.tokenizing.sampling import as_sampling
 from kugiri.tokenizing.spans import covering_spans
 from kugiri.web import requests as asked
-from kugiri.web.answers import refuse_long
+from kugiri.web.answers import close_look
 from kugiri.web.store import Store
 
 MOST_WAYS = 50
@@ -36,8 +36,7 @@ _Place: TypeAlias = tuple[int, int, int]
 
 def sample(store: Store, its: asked.Sample) -> dict[str, Any]:
     """Ways to cut a text, drawn at random."""
-    tokenizer = store.named(its.tokenizer)
-    refuse_long(its.text)
+    tokenizer = close_look(store, its.tokenizer, its.text)
     rows = tokenizer.sample_batch(
         [its.text] * its.number, alpha=its.alpha, seed=its.seed, threads=1
     ).to_lists()

@@ -31,7 +31,7 @@ from kugiri.explain.html.text_page import stages
 from kugiri.explain.structure import Explanation
 from kugiri.web import columns
 from kugiri.web import requests as asked
-from kugiri.web.answers import MOST_EXPLAINED, options
+from kugiri.web.answers import MOST_EXPLAINED, close_look, options
 from kugiri.web.share_words import WORDS
 from kugiri.web.store import Store
 
@@ -53,8 +53,8 @@ def share(store: Store, its: asked.Share) -> str:
     )
     explained = None
     if its.explain is not None:
-        tokenizer = store.named(its.explain)
-        explained = tokenizer.explain(its.text[:MOST_EXPLAINED], **options(its))
+        text = its.text[:MOST_EXPLAINED]
+        explained = close_look(store, its.explain, text).explain(text, **options(its))
     return _Sheet(store, its, answer, explained).drawn()
 
 

@@ -24,6 +24,8 @@ from kugiri.web.failures import Failure
 
 MOST_KEPT: Final = 16
 """Tokenizers that came by the page."""
+MOST_MADE: Final = 64 << 20
+"""Characters that normalizing and decoding a text may make of it."""
 _LONGEST_NAME: Final = 80
 _SPECIALS: Final = 50
 """Special tokens that are named."""
@@ -53,6 +55,20 @@ class Kept:
     def is_file(self) -> bool:
         """Whether its name is that of a file."""
         return self.source in ("given", "dropped")
+
+    def refuse_growth(self, characters: int, most: int = MOST_MADE) -> None:
+        """Refuse a text of which the tokenizer's file may ask to make too much.
+
+        Raises:
+            Failure: it may.
+        """
+        made = characters * self.facts.growth
+        if made > most:
+            raise Failure(
+                413,
+                f"{self.name} may make {made:,.0f} characters of these {characters:,}, and at most "
+                f"{most:,} are made here; take a part of the text",
+            )
 
     @cached_property
     def facts(self) -> Facts:
