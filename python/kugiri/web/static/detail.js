@@ -26,12 +26,12 @@ export function detailOf() {
 }
 
 function factsOf(token, text) {
-  const bytes = token.bytes.match(/../g) ?? [];
-  const hex = bytes.slice(0, MOST_BYTES).join(" ") + (bytes.length > MOST_BYTES ? " …" : "");
-  const covered = shortened(sliced(text, token.start, token.end), 30);
+  const bytes = token.bytes.slice(0, 2 * MOST_BYTES).match(/../g)?.join(" ") ?? "";
+  const hex = token.size > MOST_BYTES ? `${bytes} …` : bytes;
+  const covered = shortened(sliced(text, token.start, Math.min(token.end, token.start + 40)), 30);
   return [
     fact(t("id"), String(token.id)),
-    bytes.length > 0 ? fact(t("n-bytes", { n: bytes.length }), h("code", {}, hex)) : null,
+    token.size > 0 ? fact(t("n-bytes", { n: token.size }), h("code", {}, hex)) : null,
     token.score === null ? null : fact(t("score"), precise(token.score, 4)),
     token.rank === null ? null : fact(t("rank"), String(token.rank)),
     fact(t("characters"), token.start === token.end

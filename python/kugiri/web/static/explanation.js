@@ -22,7 +22,7 @@ export function explanationOf(context) {
   const element = h("div", { class: "explanation", hidden: true },
     h("div", { class: "opening" }, title, lede), body);
   const newest = onlyNewest();
-  let sections = {};
+  const sections = {};
 
   function ask() {
     element.hidden = state.text === "" || state.chosen === null;
@@ -30,26 +30,22 @@ export function explanationOf(context) {
     const text = sliced(wellFormed(state.text), 0, MOST);
     const tokenizer = state.chosen;
     const options = { allow_special: state.special, add_special_tokens: state.around };
+    fill(title, parts("came-about", { name: h("bdi", {}, visible(tokenizer)) }));
+    fill(lede, t(text.length < state.text.length ? "came-about-first" : "came-about-lede", { n: MOST }));
     newest((signal) => context().api.explain({ text, tokenizer, ...options }, signal),
       (explanation) => draw(explanation, context({ tokenizer, text })),
-      (refused) => { sections = {}; fill(body, h("p", { class: "note" }, refused.message)); });
+      (refused) => fill(body, h("p", { class: "note" }, refused.message)));
   }
 
   function draw(explanation, its) {
-    const name = h("bdi", {}, visible(its.tokenizer.name));
-    fill(title, parts("came-about", { name }));
-    const all = its.text.length === state.text.length;
-    fill(lede, all ? t("came-about-lede")
-      : t("came-about-first", { n: MOST }));
     const wanted = VIEWS.filter(([, , , fits]) => fits(explanation));
-    for (const [key] of VIEWS) sections[key] ??= sectionOf(t(key));
+    for (const [key] of wanted) sections[key] ??= sectionOf(t(key));
     const shown = wanted.map(([key]) => sections[key].element);
-    if (shown.some((it, at) => body.children[at] !== it) || body.children.length > shown.length) {
+    if (shown.length !== body.children.length || shown.some((it, at) => body.children[at] !== it)) {
       fill(body, shown);
     }
     for (const [key, load, name] of wanted) {
-      const { inner } = sections[key];
-      load().then((module) => module[name](inner, explanation, its));
+      load().then((module) => module[name](sections[key].inner, explanation, its));
     }
   }
 

@@ -5,10 +5,13 @@
 // with Tab, the others with the arrow keys: along the lane, and to the lane above or below.
 
 import { button, fill, h } from "./elements.js";
-import { languageOf, quoted, visible } from "./glyphs.js";
+import { languageOf, quoted, shortened, visible } from "./glyphs.js";
 import { number, parts, t } from "./messages.js";
 import { commonCuts, systemsOf } from "./systems.js";
 import { moved, overlapping } from "./walking.js";
+import { widthsOf } from "./widths.js";
+
+const MOST_DRAWN = 400; // characters of a token: what is unknown may be all of a text
 
 /** The lanes. `on` has what is told: point(lane, token), choose(name), leave(name). */
 export function lanesOf(on) {
@@ -28,10 +31,11 @@ export function lanesOf(on) {
   }
 
   function append(answer, { view, room, signs, start }) {
-    const fresh = answer.columns.map((column) => column.tokens ?? []);
+    const fresh = answer.columns.map((column) => (column.tokens ?? []).map(drawable));
     const good = fresh.flatMap((_, at) => (answer.columns[at].error ? [] : [at]));
     const common = new Set(lanes.length > 1 ? commonCuts(good.map((at) => fresh[at])) : []);
-    const found = systemsOf(good.map((at) => fresh[at]), { view, room, signs, first: start });
+    const found = systemsOf(good.map((at) => fresh[at]),
+      { widthOf: widthsOf(view), room, signs, first: start });
     const systems = found.length > 0 ? found : start > 0 ? [] : [good.map(() => [0, 0])];
     for (const [nth, system] of systems.entries()) {
       const rows = lanes.map((lane, at) => {
@@ -60,7 +64,7 @@ export function lanesOf(on) {
         h("bdi", {}, visible(lane.name))),
       error
         ? h("p", { class: "note" }, error)
-        : h("div", { class: `run ${view}`, role: options.length > 0 ? "listbox" : null,
+        : h("div", { class: `run as-${view}`, role: options.length > 0 ? "listbox" : null,
             "aria-label": options.length > 0 ? label : null, "aria-orientation": "horizontal" },
           options));
   }
@@ -128,6 +132,13 @@ export function lanesOf(on) {
   return { element, draw, append, choose, selected };
 }
 
+/** A token with no more text and bytes than can be looked at. */
+function drawable(token) {
+  const { length } = token.bytes;
+  const bytes = length > 2 * MOST_DRAWN ? `${token.bytes.slice(0, 2 * MOST_DRAWN)}…` : token.bytes;
+  return { ...token, text: shortened(token.text, MOST_DRAWN), bytes, size: length / 2 };
+}
+
 function optionOf(token, { tokens, kind }, common, view) {
   const after = tokens.at(-1);
   const classes = ["tok"];
@@ -137,7 +148,7 @@ function optionOf(token, { tokens, kind }, common, view) {
   else if (after.end <= token.start && (common.has(token.start) || common.has(after.end))) {
     classes.push("agreed");
   }
-  const label = t("token-label", { token: visible(token.text), id: String(token.id) });
+  const label = t("token-label", { token: visible(shortened(token.text, 60)), id: String(token.id) });
   return h("span", {
     class: classes.join(" "), role: "option", "aria-label": label, "aria-selected": "false",
     lang: languageOf(token.text),

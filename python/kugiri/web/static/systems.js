@@ -3,25 +3,7 @@
 //
 // Rule: a system ends where every tokenizer has a cut, as late as a line has room, between words if
 // it can; after a line end, once it is half full. Where they agree on no cut, the system grows.
-// Cost: one pass over the tokens. Widths are estimates in em; a line that is too long wraps.
-
-const WIDE = new RegExp(
-  "[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60" +
-    "\\uffe0-\\uffe6\\u{1f300}-\\u{1faff}\\u{20000}-\\u{3fffd}]", "u");
-const GLYPH = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
-const PADDING = 0.36;
-
-/** About how wide a token is drawn, in em of the lanes' text. */
-function widthOf(token, view) {
-  if (view === "ids") return 0.47 * String(token.id).length + 0.8;
-  if (view === "bytes") return 0.66 * token.bytes.length + 0.6;
-  if (token.part) return 0.5 * token.bytes.length + 0.9;
-  let width = PADDING;
-  for (const character of token.text) {
-    width += WIDE.test(character) ? 1 : GLYPH.test(character) ? 1.4 : 0.5;
-  }
-  return width;
-}
+// Cost: one pass over the tokens. A line that is longer than was measured wraps.
 
 /** The places where a tokenizer has a cut: no token lies over it. */
 export function cutsOf(tokens) {
@@ -49,12 +31,12 @@ export function commonCuts(columns) {
 
 /** The systems: of each, for every column, its tokens from–to.
  *
- * columns: lists of tokens; room: em that a line has; signs: the characters of the text, a place of
- * which is `first`. */
-export function systemsOf(columns, { view, room, signs, first }) {
+ * columns: lists of tokens; widthOf: of a token, in em; room: em that a line has; signs: the
+ * characters of the text from its place `first` on. */
+export function systemsOf(columns, { widthOf, room, signs, first }) {
   if (columns.length === 0) return [];
   const cuts = [...commonCuts(columns), Infinity]; // the last step has what lies over the last cut
-  const steps = columns.map((tokens) => stepsOf(tokens, cuts, view));
+  const steps = columns.map((tokens) => stepsOf(tokens, cuts, widthOf));
   const widths = cuts.slice(1).map((_, at) => Math.max(...steps.map((its) => its[at].width)));
   const kinds = cuts.map((cut) => kindOf(signs[cut - first - 1], signs[cut - first]));
   return evenBreaks(widths, room, kinds).map(([from, to]) =>
@@ -102,13 +84,13 @@ export function breaksOf(widths, room, kinds) {
 }
 
 /** Between each two common cuts: the tokens from–to, and their width. */
-function stepsOf(tokens, cuts, view) {
+function stepsOf(tokens, cuts, widthOf) {
   let at = 0;
   return cuts.slice(1).map((end) => {
     const from = at;
     let width = 0;
     for (; at < tokens.length && tokens[at].start < end; at += 1) {
-      width += widthOf(tokens[at], view);
+      width += widthOf(tokens[at]);
     }
     return { from, to: at, width };
   });
