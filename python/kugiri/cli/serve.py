@@ -36,10 +36,11 @@ def command(tokenizers: tuple[str, ...], pattern: str | None, port: int, opens: 
     try:
         from kugiri.web.serving import serve
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _EXTRA:
+        package = (error.name or "").partition(".")[0]
+        if package not in _EXTRA:
             raise
         raise kugiri.OptionError(
-            f"serve needs the package {error.name}; pip install 'kugiri[serve]'"
+            f"serve needs the package {package}; pip install 'kugiri[serve]'"
         ) from error
     from kugiri.measure.named import names_of
 
