@@ -150,6 +150,18 @@ def test_parts_of_a_character_differ_from_all_of_it(address: str) -> None:
     assert {(it["start"], it["end"]) for it in first["tokens"][-4:]} == {(1, 2)}
 
 
+def test_bytes_are_those_of_the_text(address: str) -> None:
+    question = {"text": "Unaffable 東x", "tokenizers": ["bert", "tokyo", "bytes"]}
+    bert, _, other = ask(address, "tokens", question).json["columns"]
+    assert [(it["text"], it["bytes"]) for it in bert["tokens"]] == [
+        ("un", b"Un".hex()), ("##aff", b"aff".hex()), ("##able", b"able".hex()),
+        ("[UNK]", "東x".encode().hex()),
+    ]  # fmt: skip
+    assert (
+        bytes.fromhex("".join(it["bytes"] for it in other["tokens"])) == question["text"].encode()
+    )
+
+
 def test_unknown_and_scores(address: str) -> None:
     (column,) = ask(address, "tokens", {"text": "東京x", "tokenizers": ["bert"]}).json["columns"]
     assert (column["unknown"], column["exact"]) == (1, False)

@@ -253,6 +253,9 @@ def test_the_newest_encodings_are_kept() -> None:
     for number in range(10):
         kept.forget(number)
     assert kept.nbytes == 0
+    for number in range(300):
+        of(number, "e", 0)
+    assert kept.nbytes == 256 * 4
 
 
 def test_a_megabyte_of_japanese_is_answered_from_what_is_kept() -> None:

@@ -1,8 +1,9 @@
 """One text, cut by several tokenizers: counts of all of it, tokens of a window.
 
-Rule.    A token differs if not every other tokenizer has a token of the same bytes of the text; one
-         that a template put in is of no text, and never differs. Tokens of a window are those that
-         begin in it; what stands behind the text is in the last one.
+Rule.    The bytes of a token are those of the text that it stands for. It differs if not every
+         other tokenizer has a token of just these; one that a template put in is of no text, and
+         never differs. Tokens of a window are those that begin in it; what stands behind the text
+         is in the last one.
 Cost.    That of encoding the whole text with places, once for each tokenizer; the newest are kept
          (encodings.py).
 """
@@ -50,7 +51,8 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
     Raises:
         Failure: it is too long, or a tokenizer is not there.
     """
-    size = len(its.text.encode())
+    data = its.text.encode()
+    size = len(data)
     if size > MOST_BYTES:
         raise Failure(
             413, f"the text has {size:,} bytes; at most {MOST_BYTES:,} are counted; take a part"
@@ -68,7 +70,7 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
             {
                 "name": each.name,
                 **(
-                    _answer(it, its.text, size, least, ~np.isin(it.places(), common))
+                    _answer(it, its.text, data, least, ~np.isin(it.places(), common))
                     if isinstance(it, _Column)
                     else _refused(it)
                 ),
@@ -102,26 +104,26 @@ def _refused(error: Exception) -> dict[str, Any]:
 
 
 def _answer(
-    column: _Column, text: str, size: int, least: int, differs: npt.NDArray[np.bool_]
+    column: _Column, text: str, data: bytes, least: int, differs: npt.NDArray[np.bool_]
 ) -> dict[str, Any]:
     kept, encoded, within = column
     count = len(encoded.ids)
     facts = kept.facts
     return {
         "count": count,
-        "bytes_per_token": size / count if count else None,
+        "bytes_per_token": len(data) / count if count else None,
         "characters_per_token": len(text) / count if count else None,
         "exact": encoded.exact,
         "unknown": 0 if facts.unknown is None else int((encoded.ids == facts.unknown).sum()),
         "more_than_least": count / least if least else None,
-        "tokens": _tokens(column, (differs & encoded.of_text[within]).tolist()),
+        "tokens": _tokens(column, data, (differs & encoded.of_text[within]).tolist()),
         "error": None,
     }
 
 
-def _tokens(column: _Column, differs: list[bool]) -> list[dict[str, Any]]:
+def _tokens(column: _Column, data: bytes, differs: list[bool]) -> list[dict[str, Any]]:
     kept, encoded, within = column
-    facts, tokenizer = kept.facts, kept.tokenizer
+    facts = kept.facts
     ids = encoded.ids[within].tolist()
     first, last = (int(within[0]), int(within[-1])) if len(within) else (0, -1)
     number_of = {at: number for number, at in enumerate(within.tolist())}
@@ -131,24 +133,26 @@ def _tokens(column: _Column, differs: list[bool]) -> list[dict[str, Any]]:
     ]  # fmt: skip
     of_id = {
         id: {
-            "bytes": tokenizer.token_bytes(id).hex(),
             "special": id in facts.special,
             "rank": facts.rank(id),
             "score": facts.score(id),
         }
         for id in set(ids)
     }
-    texts = [read(it, facts.visible_bytes) for it in tokenizer._strings.shown(ids, met)]
-    places = (encoded.starts[within].tolist(), encoded.ends[within].tolist())
+    texts = [read(it, facts.visible_bytes) for it in kept.tokenizer._strings.shown(ids, met)]
+    places = (it[within].tolist() for it in encoded[2:6])
     return [
         {
             "id": id,
             "text": text,
+            "bytes": data[first_byte:last_byte].hex(),
             "start": start,
             "end": end,
             "differs": differ,
             "part": is_bytes(text),
             **of_id[id],
         }
-        for id, text, start, end, differ in zip(ids, texts, *places, differs, strict=True)
+        for id, text, first_byte, last_byte, start, end, differ in zip(
+            ids, texts, *places, differs, strict=True
+        )
     ]

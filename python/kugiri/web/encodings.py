@@ -1,8 +1,9 @@
 """Texts that were encoded, as flat arrays; the newest are kept.
 
-Rule.    An entry is one text by one tokenizer in one way of encoding. All entries together, their
-         texts counted with each, have at most MOST_BYTES; the one that was asked for least lately
-         goes first. What has more than a quarter of that is not kept.
+Rule.    An entry is one text by one tokenizer in one way of encoding. There are at most MOST of
+         them, and all together, their texts counted with each, have at most MOST_BYTES; the one
+         that was asked for least lately goes first. What has more than a quarter of the bytes is
+         not kept.
 Cost.    Encoding with places, once; then a look-up. Some 25 bytes a token are kept.
 """
 
@@ -20,6 +21,7 @@ from kugiri.tokenizer import Tokenizer
 from kugiri.tokenizing.encode_options import EncodeOptions
 from kugiri.tokenizing.spans import covering_places
 
+MOST: Final = 256
 MOST_BYTES: Final = 192 << 20
 
 _I32: TypeAlias = npt.NDArray[np.int32]
@@ -104,7 +106,7 @@ class Encodings:
             if size <= self._most // 4 and key not in self._kept:
                 self._kept[key] = made, size
                 self.nbytes += size
-                while self.nbytes > self._most:
+                while self.nbytes > self._most or len(self._kept) > MOST:
                     _, (_, gone) = self._kept.popitem(last=False)
                     self.nbytes -= gone
         return made
