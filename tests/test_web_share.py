@@ -19,8 +19,8 @@ from tests.serving import serving
 
 NAMES = ["bytes", "bert", "tokyo"]
 TEXTS = {
-    "short": "東京都に住む lowest\nunaffable", "hostile": HOSTILE, "invisible": INVISIBLE, "empty": "",
-    "long": "東京\r\n\n" * 3_000, "bytes": "𠮷" * 50, "one word": "a" * 400,
+    "short": "東京都に住む lowest\nunaffable", "hostile": HOSTILE, "invisible": INVISIBLE,
+    "empty": "", "long": "東京\r\n\n" * 3_000, "bytes": "𠮷" * 50, "one word": "a" * 400,
 }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 import kugiri
-from kugiri.errors import KugiriError
+from kugiri.errors import KugiriError, KugiriWarning
 from kugiri.explain.glyphs import GLYPHS
 from kugiri.explain.training import LARGEST
 from kugiri.formats.chat_templates import chat_of
@@ -94,8 +94,9 @@ def application(store: Store, port: int) -> Starlette:
             route("share", asked.Share, share.share, _as_file),
         ],
         middleware=[Middleware(Guard, port=port)],
+        # A warning comes here where warnings are errors.
         exception_handlers={
-            KugiriError: _refused, HTTPException: _not_there,
+            KugiriError: _refused, KugiriWarning: _refused, HTTPException: _not_there,
         },
     )  # fmt: skip
     app.router.redirect_slashes = False

@@ -14,6 +14,7 @@ import msgspec
 import kugiri
 from kugiri.errors import OptionError
 from kugiri.explain.training import LARGEST, explain_training
+from kugiri.explain.training_structure import BPETraining
 from kugiri.web import requests as asked
 from kugiri.web.failures import Failure
 from kugiri.web.store import Store
@@ -28,6 +29,8 @@ def train(store: Store, its: asked.Train) -> dict[str, Any]:
         )
     lines, options = its.text.splitlines(), _options(its)
     shown = explain_training(lines, model=its.model, threads=1, **options)
+    if isinstance(shown.model, BPETraining):  # ask for no more merges than there are
+        options |= {"vocab_size": None, "num_merges": len(shown.model.steps)}
     trained = kugiri.train(lines, model=its.model, threads=1, **options)
     kept = store.add(_name(its), trained, "trained")
     return {"training": msgspec.to_builtins(shown), "tokenizer": kept.described()}
