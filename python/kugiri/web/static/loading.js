@@ -15,7 +15,7 @@ const NO_TEXT = /^vocab.*\.txt$/i;
 /** The line that offers tokenizers. `say(words)` shows what went wrong, `onText` gets a text. */
 export function loadingOf(api, { say, onText }) {
   const picker = h("input", {
-    type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-label": t("open-file"),
+    type: "file", multiple: true, hidden: true,
     on: { change: () => come([...picker.files]).then(() => (picker.value = "")) },
   });
   const element = h("div", { class: "adding" });

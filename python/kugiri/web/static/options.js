@@ -2,9 +2,8 @@
 
 import { button, h } from "./elements.js";
 import { t } from "./messages.js";
-import { change, state } from "./state.js";
+import { change, state, VIEWS } from "./state.js";
 
-const VIEWS = ["text", "bytes", "ids"];
 const FURTHER = {
   code: 'def greet(name: str) -> str:\n    return f"Hello, {name}!"\n',
   signs: "ｶﾞｷﾞ ﾊﾝｶｸ １２３ ㍿ café 👩‍👩‍👧‍👦 नमस्ते",

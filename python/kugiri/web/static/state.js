@@ -6,8 +6,11 @@
 const STORED = "kugiri";
 const MOST_STORED = 2_000_000; // UTF-16 units of text; more would not fit
 
-const KEPT = ["text", "lanes", "chosen", "view", "place", "special", "around", "prices"];
+const KEPT = ["text", "lanes", "chosen", "view", "special", "around", "prices"];
 const SHOWN_FIRST = 3;
+
+/** How tokens can be shown. */
+export const VIEWS = ["text", "bytes", "ids"];
 
 export const state = {
   version: "",
@@ -55,13 +58,24 @@ export function begin(told, example) {
   if (!state.lanes.includes(state.chosen)) state.chosen = state.lanes[0] ?? null;
 }
 
+/** What was kept, as far as it is of the kind that is expected: others may have written there. */
 function restored() {
+  let kept;
   try {
-    return JSON.parse(sessionStorage.getItem(STORED)) ?? {};
+    kept = JSON.parse(sessionStorage.getItem(STORED)) ?? {};
   } catch {
     return {}; // what is stored is not ours, or may not be read
   }
+  const { prices } = kept;
+  const good = KEPT.filter((key) => kindOf(kept[key]) === kindOf(state[key]) || key === "chosen");
+  return {
+    ...Object.fromEntries(good.map((key) => [key, kept[key]])),
+    view: VIEWS.includes(kept.view) ? kept.view : "text",
+    prices: Object.fromEntries(Object.entries(prices ?? {}).filter(([, it]) => kindOf(it) === "string")),
+  };
 }
+
+const kindOf = (value) => (Array.isArray(value) ? "list" : typeof value);
 
 /** Keep what outlives a reload. */
 export function keep() {

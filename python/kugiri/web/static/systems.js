@@ -35,12 +35,15 @@ export function commonCuts(columns) {
  * characters of the text from its place `first` on. */
 export function systemsOf(columns, { widthOf, room, signs, first }) {
   if (columns.length === 0) return [];
-  const cuts = [...commonCuts(columns), Infinity]; // the last step has what lies over the last cut
+  const begin = Math.min(...columns.map((tokens) => tokens[0]?.start ?? Infinity));
+  const within = commonCuts(columns).filter((it) => it > begin);
+  const cuts = [begin, ...within, Infinity]; // the last step has what lies over the last cut
   const steps = columns.map((tokens) => stepsOf(tokens, cuts, widthOf));
   const widths = cuts.slice(1).map((_, at) => Math.max(...steps.map((its) => its[at].width)));
   const kinds = cuts.map((cut) => kindOf(signs[cut - first - 1], signs[cut - first]));
-  return evenBreaks(widths, room, kinds).map(([from, to]) =>
-    steps.map((its) => [its[from].from, its[to - 1].to]));
+  return evenBreaks(widths, room, kinds)
+    .map(([from, to]) => steps.map((its) => [its[from].from, its[to - 1].to]))
+    .filter((system) => system.some(([from, to]) => from < to));
 }
 
 /** How good a place is to end a line: 2 after a line end, 1 between words, 0 within one. */
