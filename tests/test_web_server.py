@@ -28,6 +28,8 @@ from tests.explained import made
 from tests.processes import run_python
 from tests.serving import serving
 
+SOON = 5
+"""Seconds; on a machine that has nothing else to do it takes a quarter of one."""
 SLOW = {"text": "".join(chr(0x4E00 + 7 * at) for at in range(2_500)) * 2, "num_merges": 1_000}
 """Some seconds of work."""
 
@@ -66,7 +68,7 @@ def test_ctrl_c_ends_it_at_once() -> None:
             began = time.monotonic()
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=10)
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < SOON
         assert (process.returncode, out, err.strip()) == (130, "", "kugiri: stopped")
 
 
@@ -78,7 +80,7 @@ def test_ctrl_c_ends_it_while_it_works() -> None:
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=10)
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < SOON
         assert (process.returncode, err.strip()) == (130, "kugiri: stopped")
         thread.join(10)
 
