@@ -25,7 +25,8 @@ let prompt = true;
 export function chatView(container, context) {
   const chosen = withTemplate(context);
   if (chosen === null) {
-    fill(container, section(t("chat.title"), noTemplate(context, (its) => chatView(container, its))));
+    const none = noTemplate(context, (its) => chatView(container, its));
+    fill(container, opening(), section(t("chat.template"), none));
     return;
   }
   kept ??= ROLES.map((role) => ({ role, content: t(`chat.example.${role}`) }));
@@ -59,9 +60,9 @@ export function chatView(container, context) {
   }
   fill(
     container,
+    opening(),
     section(
-      t("chat.title"),
-      h("p", { class: "lede" }, t("chat.lede")),
+      t("chat.messages.title"),
       chooser(context, chosen, (its) => chatView(container, { ...context, tokenizer: its })),
       list.element,
       generation(ask),
@@ -75,6 +76,11 @@ export function chatView(container, context) {
 /** The chosen tokenizer if it has a template, else the first that has. */
 function withTemplate({ tokenizer, tokenizers }) {
   return tokenizer?.chat ? tokenizer : (tokenizers.find((it) => it.chat) ?? null);
+}
+
+function opening() {
+  const title = h("h1", { class: "title" }, t("chat.title"));
+  return h("div", { class: "opening" }, title, h("p", { class: "lede" }, t("chat.lede")));
 }
 
 const section = (title, ...content) => h("section", {}, h("h2", {}, title), h("div", {}, content));

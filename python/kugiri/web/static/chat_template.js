@@ -27,7 +27,6 @@ export function noTemplate(context, onTemplate) {
     }
   }
   return [
-    h("p", { class: "lede" }, t("chat.lede")),
     h("p", {}, parts("chat.none", { name: h("b", {}, h("bdi", {}, visible(tokenizer?.name ?? ""))) })),
     h("ul", { class: "how-to" }, [1, 2, 3].map((at) => h("li", {}, t(`chat.how.${at}`)))),
     tokenizer ? h("label", { class: "field" }, h("span", {}, t("chat.bring")), file) : null,

@@ -4,8 +4,10 @@ import { addMessages } from "./messages.js";
 
 addMessages({
   en: {
-    "chat.title": "Messages",
-    "chat.rendered": "What the model reads",
+    "chat.title": "What a model reads of a chat",
+    "chat.messages.title": "Messages",
+    "chat.template": "Template",
+    "chat.rendered": "The text",
     "chat.lede": "A model reads no messages, it reads one text. A template writes the messages into that text, with marks around each, and these marks are tokens, too.",
     "chat.tokenizer": "tokenizer",
     "chat.other": "{name} has no chat template; here is one that has.",
@@ -36,8 +38,10 @@ addMessages({
     "chat.example.assistant": "Because kanji and kana take turns, and show where words begin.",
   },
   ja: {
-    "chat.title": "メッセージ",
-    "chat.rendered": "モデルの読むもの",
+    "chat.title": "モデルはチャットをどう読むか",
+    "chat.messages.title": "メッセージ",
+    "chat.template": "テンプレート",
+    "chat.rendered": "テキスト",
     "chat.lede": "モデルが読むのはメッセージではなく、一つのテキストです。テンプレートがメッセージを印で囲み、一つのテキストに書きます。その印もトークンです。",
     "chat.tokenizer": "トークナイザ",
     "chat.other": "{name}にはチャットテンプレートがないので、あるものを使っています。",

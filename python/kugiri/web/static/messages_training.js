@@ -4,7 +4,8 @@ import { addMessages } from "./messages.js";
 
 addMessages({
   en: {
-    "train.title": "A text to learn from",
+    "train.title": "How a tokenizer learns",
+    "train.text.title": "The text",
     "train.lede": "A tokenizer is learned from text. Give it a few lines with words that come again, and watch which pieces it makes of them.",
     "train.text": "the text to learn from",
     "train.example": "the lowest of the low\nthe newest of the new\nthe widest of the wide\nlower, newer and wider than the rest",
@@ -64,7 +65,8 @@ addMessages({
     "train.use": "Use it on the text",
   },
   ja: {
-    "train.title": "学習するテキスト",
+    "train.title": "トークナイザはどう学ぶか",
+    "train.text.title": "テキスト",
     "train.lede": "トークナイザはテキストから学びます。同じ語がくり返し出る数行を入れて、どんなピースができていくかを見てください。",
     "train.text": "学習するテキスト",
     "train.example": "東京の図書館で本を読む。\n京都の図書館でも本を読んだ。\n東京の大学の図書館で本を借りた。\n京都の大学で本を読んでいる。",

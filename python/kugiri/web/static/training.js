@@ -45,9 +45,14 @@ export function trainingView(container, context) {
   }
   fill(
     container,
-    section(
-      t("train.title"),
+    h(
+      "div",
+      { class: "opening" },
+      h("h1", { class: "title" }, t("train.title")),
       h("p", { class: "lede" }, t("train.lede")),
+    ),
+    section(
+      t("train.text.title"),
       textArea(),
       h("div", { class: "options" }, models(() => trainingView(container, context)), numberField()),
       start,

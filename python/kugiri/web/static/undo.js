@@ -39,7 +39,7 @@ function treesOf(word, merges, context) {
     const all = nodes(word, merges);
     return word.roots.map((root, at) => tree(all, root, ids[at]));
   }
-  const whole = tree([{ text: word.text, rank: null, parts: null }], 0, word.ids[0]);
+  const whole = tree([{ text: word.text, rank: null, parts: null, of: null }], 0, word.ids[0]);
   whole.learnFrom(async () => {
     const { name } = context.tokenizer;
     return (await context.api.lineage({ tokenizer: name, id: word.ids[0] })).lineage ?? [];
