@@ -18,7 +18,7 @@ __all__ = ["axe", "url", "visit"]
 playwright = pytest.importorskip(
     "playwright.sync_api", reason=f"playwright is absent: {HOW_TO_GET}"
 )
-expect = playwright.expect if playwright else None
+expect: Any = playwright.expect
 
 
 # ── the chat ──────────────────────────────────────────────────────────────────────────────────

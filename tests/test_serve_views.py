@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
 
+from kugiri.explain.step_structure import BPESteps, WordPieceSteps
 from tests.browser import HOW_TO_GET
-from tests.explained import made, unigram
-from tests.explained_examples import HOSTILE, TOKYO, nfkc
+from tests.explained import made
+from tests.explained_examples import HOSTILE
 from tests.served_pages import axe, url, visit
 
 __all__ = ["axe", "url", "visit"]
@@ -17,7 +17,7 @@ __all__ = ["axe", "url", "visit"]
 playwright = pytest.importorskip(
     "playwright.sync_api", reason=f"playwright is absent: {HOW_TO_GET}"
 )
-expect = playwright.expect if playwright else None
+expect: Any = playwright.expect
 
 
 def chips(page: Any) -> list[str]:
@@ -55,6 +55,7 @@ def test_the_merge_slider(visit: Any) -> None:
 def test_all_words_at_once_or_one(visit: Any) -> None:
     page = visit("ranks", "lowest newest low")
     merges = made(".tiktoken").explain("lowest newest low").model
+    assert isinstance(merges, BPESteps)
     page.wait_for_selector(".symbols")
     page.get_by_role("slider", name="merges").focus()
     page.keyboard.press("End")
@@ -129,7 +130,9 @@ def test_every_string_that_is_looked_up(visit: Any) -> None:
     slider.press("ArrowRight")
     assert slider.get_attribute("aria-valuetext") == "unaffable: no token"
     assert page.locator(".missed > bdi").all_text_contents() == ["unaffable"]
-    (match, *_) = made("vocab.txt").explain("unaffable").model.matches
+    model = made("vocab.txt").explain("unaffable").model
+    assert isinstance(model, WordPieceSteps)
+    match = model.matches[0]
     for _ in match.tried[1:]:
         slider.press("ArrowRight")
     assert page.locator(".cell.best").all_text_contents() == ["un"]
@@ -170,108 +173,6 @@ def test_long_words_say_that_their_steps_are_not_shown(visit: Any) -> None:
 def test_of_many_words_the_first_are_drawn(visit: Any) -> None:
     page = visit("bytes", "es " * 130)
     expect(page.get_by_text("more are not drawn").first).to_be_visible()
-
-
-# ── the lattice ───────────────────────────────────────────────────────────────────────────────
-def test_the_lattice_and_its_ways(visit: Any) -> None:
-    page = visit("tokyo", "東京都に住む")
-    model = unigram(TOKYO).explain("東京都に住む").model
-    page.wait_for_selector(".lattice")
-    assert page.locator(".lattice .piece").count() == len(model.lattice)
-    assert page.locator(".lattice .base").all_text_contents() == [*"東京都に住む"]
-    drawing = page.get_by_role("img")
-    assert f"{len(model.lattice)} pieces" in drawing.get_attribute("aria-label")
-    page.get_by_text("The pieces as a list").click()
-    listed = page.locator("details[open] li").all_text_contents()
-    assert len(listed) == len(model.lattice)
-    assert "住む, 4–6: 76.5 %" in "\n".join(listed) or "住む, 4–6" in "\n".join(listed)
-    on = page.locator(".piece.on text:first-of-type").all_text_contents()
-    assert sorted(on) == sorted(model.nbest[0].pieces)
-    second = page.locator(".ways li").nth(1)
-    second.focus()
-    on = page.locator(".piece.on text:first-of-type").all_text_contents()
-    assert sorted(on) == sorted(model.nbest[1].pieces)
-    said = page.locator(".reason[role=status]").text_content()
-    assert f"{model.nbest[1].log_prob:.2f}" in said
-    assert f"{model.nbest[1].margin:.2f}".rstrip("0") in said
-    second.blur()
-    assert page.locator(".reason[role=status]").text_content().startswith("The best way")
-
-
-def test_thicker_is_more_probable(visit: Any) -> None:
-    page = visit("tokyo", "東京都に住む")
-    page.wait_for_selector(".lattice")
-    thick = {
-        group.locator("text").first.text_content(): float(
-            group.locator("line").get_attribute("stroke-width")
-        )
-        for group in page.locator(".piece").all()
-    }
-    nodes = sorted(
-        unigram(TOKYO).explain("東京都に住む").model.lattice, key=lambda it: it.probability
-    )
-    assert [thick[it.piece] for it in nodes] == sorted(thick.values())
-
-
-def test_sampling_draws_its_shares_on_the_lattice(visit: Any) -> None:
-    page = visit("tokyo", "東京都に住む")
-    slider = page.get_by_role("slider", name="alpha")
-    slider.press("Home")
-    assert slider.get_attribute("aria-valuetext").startswith("α 0: α = 0: every way is as likely")
-    expect(page.locator(".sampled .ways li").first).to_be_visible()
-    counts = [
-        int(re.match(r"\d+", it)[0])  # type: ignore[index]
-        for it in page.locator(".sampled .facts").all_text_contents()
-    ]
-    assert sum(counts) == 200
-    flat = page.locator(".lattice .share").all_text_contents()
-    slider.press("End")
-    expect(page.get_by_text("α above 1")).to_be_visible()
-    page.wait_for_function(
-        "flat => [...document.querySelectorAll('.lattice tspan.share')]"
-        ".map(it => it.textContent).join() !== flat",
-        arg=",".join(flat),
-    )
-    assert "seed 1" in page.locator(".sampling output").text_content()
-    page.get_by_role("button", name="draw 200 ways").click()
-    assert "seed 201" in page.locator(".sampling output").text_content()
-    page.get_by_role("button", name="back to the probabilities").click()
-    assert page.locator(".sampled li").count() == 0
-
-
-# ── normalization, why ────────────────────────────────────────────────────────────────────────
-def test_what_the_normalizer_changed_and_by_what_rule(visit: Any) -> None:
-    page = visit("nfkc", "①ｶﾞ ＡＢ")
-    changes = nfkc().explain("①ｶﾞ ＡＢ").normalization.changes
-    page.wait_for_selector(".rules")
-    assert page.locator("del").all_text_contents() == [it.before for it in changes]
-    assert page.locator("ins").all_text_contents() == [it.after for it in changes]
-    rules = page.locator(".rules").text_content()
-    for rule in "Half-width kana", "Full-width letters", "A variant of a character":
-        assert rule in rules
-    page = visit("nfkc", "①ｶﾞ ＡＢ", locale="ja-JP")
-    expect(page.get_by_text("半角カナを全角にする")).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    ("locale", "stages", "said"),
-    [
-        ("en-US", ["pre-tokens", "vocabulary"], "after kanji, before hiragana"),
-        ("ja-JP", ["プレトークン", "語彙"], "漢字とひらがなのあいだ"),
-    ],
-)
-def test_why_is_asked_of_what_is_selected(
-    visit: Any, locale: str, stages: list[str], said: str
-) -> None:
-    page = visit("scripts", "仕組みと仕事", locale=locale)
-    page.locator("#text").focus()
-    page.keyboard.press("Home")
-    for _ in "仕組み":
-        page.keyboard.press("Shift+ArrowRight")
-    page.locator(".offer button").click()
-    page.wait_for_selector(".causes")
-    assert page.locator(".causes .stage").all_text_contents() == stages
-    assert said in page.locator(".causes").text_content()
 
 
 # ── everything ────────────────────────────────────────────────────────────────────────────────
