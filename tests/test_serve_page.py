@@ -64,6 +64,7 @@ def open_page(browser: Any, url: str) -> Iterator[VISIT]:
         page.on("dialog", lambda dialog: heard.append(f"dialog: {dialog.message}"))
         page.on("request", lambda it: it.url.startswith((url, "blob:")) or heard.append(it.url))
         page.goto(f"{url}/{place}")
+        page.wait_for_selector("#text")
         if text is not None:
             write(page, text)
         return page

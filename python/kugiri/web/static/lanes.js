@@ -11,6 +11,7 @@ import { commonCuts, systemsOf } from "./systems.js";
 import { moved, overlapping } from "./walking.js";
 import { widthsOf } from "./widths.js";
 
+const BYTE_PIECE = /^<0x[0-9A-F]{2}>$/; // as SentencePiece names what it falls back on
 const MOST_DRAWN = 400; // characters of a token: what is unknown may be all of a text
 
 /** The lanes. `on` has what is told: point(lane, token), choose(name), leave(name). */
@@ -24,14 +25,16 @@ export function lanesOf(on) {
     drawn = { ...looks };
     current = null;
     lanes = answer.columns.map((column) => ({
-      name: column.name, column, tokens: [], elements: [], kind: looks.kind(column.name),
+      name: column.name, column, tokens: [], elements: [],
     }));
     fill(element);
     append(answer, looks);
   }
 
-  function append(answer, { view, room, signs, start }) {
-    const fresh = answer.columns.map((column) => (column.tokens ?? []).map(drawable));
+  function append(answer, looks) {
+    const { view, room, signs, start } = looks;
+    const fresh = answer.columns.map((column) => (column.tokens ?? []).map((it) =>
+      drawable(it, looks.kind(column.name))));
     const good = fresh.flatMap((_, at) => (answer.columns[at].error ? [] : [at]));
     const common = new Set(lanes.length > 1 ? commonCuts(good.map((at) => fresh[at])) : []);
     const found = systemsOf(good.map((at) => fresh[at]),
@@ -132,14 +135,18 @@ export function lanesOf(on) {
   return { element, draw, append, choose, selected };
 }
 
-/** A token with no more text and bytes than can be looked at. */
-function drawable(token) {
+/** A token with no more text and bytes than can be looked at; the mark of a part of a word apart. */
+function drawable(token, kind) {
   const { length } = token.bytes;
   const bytes = length > 2 * MOST_DRAWN ? `${token.bytes.slice(0, 2 * MOST_DRAWN)}…` : token.bytes;
-  return { ...token, text: shortened(token.text, MOST_DRAWN), bytes, size: length / 2 };
+  const isByte = BYTE_PIECE.test(token.text) && length === 2;
+  const text = isByte ? `<${token.bytes}>` : shortened(token.text, MOST_DRAWN);
+  const part = token.part || isByte;
+  const mark = kind === "WordPiece" && /^##./su.test(text) ? "##" : "";
+  return { ...token, text, part, mark, body: text.slice(mark.length), bytes, size: length / 2 };
 }
 
-function optionOf(token, { tokens, kind }, common, view) {
+function optionOf(token, { tokens }, common, view) {
   const after = tokens.at(-1);
   const classes = ["tok"];
   if (token.differs) classes.push("differs");
@@ -152,16 +159,13 @@ function optionOf(token, { tokens, kind }, common, view) {
   return h("span", {
     class: classes.join(" "), role: "option", "aria-label": label, "aria-selected": "false",
     lang: languageOf(token.text),
-  }, shown(token, kind, view));
+  }, shown(token, view));
 }
 
-function shown(token, kind, view) {
+function shown(token, view) {
   if (view === "ids") return String(token.id);
   if (view === "bytes") return h("code", {}, token.bytes.replace(/..(?=.)/g, "$& ") || "–");
-  if (kind === "WordPiece" && /^##./su.test(token.text)) {
-    return [h("i", { class: "mark" }, "##"), quoted(token.text.slice(2))];
-  }
-  return quoted(token.text);
+  return [token.mark && h("i", { class: "mark" }, token.mark), quoted(token.body)];
 }
 
 function whoOf({ name, column }, on) {

@@ -3,7 +3,7 @@
 
 import { runs } from "./glyphs.js";
 
-const PADDING = 0.38;
+const PADDING = 0.36;
 const MONO = 0.35; // of a letter of a glyph, with its smaller size
 const pen = document.createElement("canvas").getContext("2d");
 const known = new Map();
@@ -15,7 +15,8 @@ export function widthsOf(view) {
   if (view === "bytes") return ({ bytes }) => 0.66 * bytes.length + 0.65;
   const serif = getComputedStyle(document.documentElement).getPropertyValue("--serif");
   pen.font = `100px ${serif}`;
-  return (token) => (token.part ? 0.53 * token.bytes.length + 0.9 : PADDING + textWidth(token.text));
+  return ({ part, bytes, mark, body }) =>
+    part ? 0.525 * bytes.length + 0.5 : PADDING + 0.36 * mark.length + textWidth(body);
 }
 
 function textWidth(text) {
@@ -29,5 +30,5 @@ function textWidth(text) {
 
 function runWidth(kind, shown) {
   if (kind === "text") return pen.measureText(shown).width / 100;
-  return kind === "glyph" ? MONO * shown.length + 0.5 : 0.62;
+  return kind === "glyph" ? MONO * shown.length + 0.5 : 0.55;
 }
