@@ -13,6 +13,8 @@ import { against, bar } from "./pieces.js";
 import { sampling } from "./sampling.js";
 import "./messages_steps.js";
 
+const LOW = 330; // pixels: a drawing that may stay in sight while its ways are gone through
+
 /** Fill the container with the lattice of an explanation, its ways, and the sampling. */
 export function showLattice(container, explanation, context) {
   const { model } = explanation;
@@ -34,8 +36,8 @@ export function showLattice(container, explanation, context) {
     container,
     h("p", { class: "lede" }, t("lattice.lede")),
     h("p", { class: "soft" }, parts("lattice.ways", { n: model.paths, entropy: precise(model.entropy) })),
-    wide(t("lattice.name"), drawing.svg),
-    said,
+    h("div", { class: drawing.height < LOW ? "lattice-place low" : "lattice-place" },
+      wide(t("lattice.name"), drawing.svg), said),
     list(model),
     h("h4", {}, t("lattice.best")),
     h("p", { class: "soft" }, t("lattice.point")),
@@ -45,9 +47,16 @@ export function showLattice(container, explanation, context) {
   );
 }
 
-/** What the drawing says, for who does not see it. */
-function list(model) {
-  const rows = model.lattice.map((node) => {
+/** What the drawing says, for who does not see it; made when it is opened. */
+function list({ lattice }) {
+  const places = h("ul", {});
+  const open = () => places.childElementCount === 0 && fill(places, items(lattice));
+  const summary = h("summary", {}, t("lattice.list", { n: lattice.length }));
+  return h("details", { on: { toggle: open } }, summary, places);
+}
+
+function items(lattice) {
+  return lattice.map((node) => {
     const values = {
       piece: visible(node.piece),
       start: node.start,
@@ -57,7 +66,6 @@ function list(model) {
     };
     return h("li", {}, t(node.is_best ? "lattice.item.best" : "lattice.item", values));
   });
-  return h("details", {}, h("summary", {}, t("lattice.list", { n: rows.length })), h("ul", {}, rows));
 }
 
 function wayRow(way, place, best, show, rest) {
@@ -85,7 +93,7 @@ function sentence(way, place) {
   return parts(place === 1 ? "lattice.say.best" : "lattice.say.other", values);
 }
 
-const LEAST = 1e-5;
+const LEAST = 1e-5; // a share that is still told
 
 function percent(share) {
   if (share < LEAST) return t("lattice.less", { share: precise(100 * LEAST, 1) });

@@ -57,6 +57,7 @@ export function latticeDrawing(model) {
   show(byProbability);
   return {
     svg: drawing,
+    height,
     /** Draw a way as a line through these pieces. */
     route(spans) {
       const on = new Set(spans.map(([start, end]) => `${start}-${end}`));

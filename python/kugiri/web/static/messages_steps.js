@@ -89,6 +89,7 @@ addMessages({
     "tries.none": "nothing is looked up yet",
     "tries.start": "Nothing is looked up yet: {word} is whole.",
     "tries.say.found": "{text} is in the vocabulary: a token. The search goes on behind it.",
+    "tries.say.done": "{text} is in the vocabulary: a token, and the word is at its end.",
     "tries.say.missed": "{text} is not in the vocabulary: leave off its last character.",
     "tries.say.unknown": "{text} is not in the vocabulary, and nothing shorter is left: the whole word is unknown.",
 
@@ -208,6 +209,7 @@ addMessages({
     "tries.none": "まだ何も引いていない",
     "tries.start": "まだ何も引いていません。{word}は丸ごとです。",
     "tries.say.found": "{text}は語彙にあります。トークンになり、その後ろから続けます。",
+    "tries.say.done": "{text}は語彙にあります。トークンになり、語はここで終わります。",
     "tries.say.missed": "{text}は語彙にありません。最後の一字を外します。",
     "tries.say.unknown": "{text}は語彙になく、これより短いものもありません。語全体が「未知」になります。",
 

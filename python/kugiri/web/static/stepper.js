@@ -1,6 +1,6 @@
 // Steps under a slider: one back, a slider, one on, play. What a step is, others draw.
 //
-// stepper({ label, last, at, say, draw }) → element. `say(at)` is what the slider says of a step,
+// stepper({ label, last, at, first, say, draw }) → element; `first` is the number of step 0. `say(at)` is what the slider says of a step,
 // `draw(at)` draws it; both are called for each step that is shown. With the keyboard the slider is
 // a slider, and nothing moves by itself until "play" is pressed.
 
@@ -10,7 +10,7 @@ import { t } from "./messages.js";
 const PACE = 900; // milliseconds a step is shown while playing
 
 /** The controls; the first step is drawn at once. */
-export function stepper({ label, last, at = 0, say, draw }) {
+export function stepper({ label, last, at = 0, first = 0, say, draw }) {
   let timer = 0;
   const slider = h("input", { type: "range", min: 0, max: last, "aria-label": label });
   const back = button("‹", () => move(-1), { "aria-label": t("step.back") });
@@ -21,7 +21,7 @@ export function stepper({ label, last, at = 0, say, draw }) {
   function show(next) {
     const step = Math.min(Math.max(next, 0), last);
     slider.value = step;
-    output.textContent = t("step.of", { at: step, last });
+    output.textContent = t("step.of", { at: step + first, last: last + first });
     slider.setAttribute("aria-valuetext", say(step));
     back.disabled = step === 0;
     on.disabled = step === last;

@@ -16,7 +16,7 @@ import "./messages_training.js";
 
 const PUT_AROUND = 4; // <unk>, <s>, </s> and the mark of a word, which Unigram has beside characters
 
-const FIRST = { text: null, model: "bpe", unit: "char", number: 20 };
+const FIRST = { text: null, model: "bpe", unit: "char", number: { bpe: 20, unigram: 8 } };
 const wanted = remembered("training") ?? FIRST;
 let begun = false;
 
@@ -74,9 +74,9 @@ const section = (title, ...content) => h("section", {}, h("h2", {}, title), h("d
 /** What the server is asked for. */
 export function question({ text, model, unit, number } = wanted) {
   const its = { text: text.toWellFormed(), model, unit };
-  if (model === "bpe") return { ...its, num_merges: number };
+  if (model === "bpe") return { ...its, num_merges: number.bpe };
   const characters = new Set(text.replace(/\s/gu, "")).size;
-  return { ...its, vocab_size: characters + PUT_AROUND + number };
+  return { ...its, vocab_size: characters + PUT_AROUND + number.unigram };
 }
 
 function textArea() {
@@ -114,10 +114,11 @@ function models(again) {
 function numberField() {
   const taken = (event) => {
     const number = Math.round(Number(event.target.value));
-    if (number >= 1) set("number", Math.min(number, 1_000));
+    if (number < 1) return;
+    set("number", { ...wanted.number, [wanted.model]: Math.min(number, 1_000) });
   };
   const input = h("input", {
-    type: "number", min: 1, max: 1000, value: wanted.number, on: { change: taken, input: taken },
+    type: "number", min: 1, max: 1000, value: wanted.number[wanted.model], on: { change: taken, input: taken },
   });
   const label = t(wanted.model === "bpe" ? "train.merges" : "train.pieces");
   return h("label", { class: "field" }, h("span", {}, label), input);
@@ -127,7 +128,7 @@ function learned(training) {
   const { model } = training;
   const drawn = model.type === "BPE" ? bpeSteps(model) : unigramRounds(model);
   const how = t(model.type === "BPE" ? "train.how.bpe" : "train.how.unigram");
-  const early = model.type === "BPE" && model.steps.length > 0 && model.steps.length < wanted.number;
+  const early = model.type === "BPE" && model.steps.length > 0 && model.steps.length < wanted.number.bpe;
   const stopped = early ? h("p", { class: "soft" }, t("train.stopped", { n: model.steps.length })) : null;
   return section(t("train.steps"), h("p", { class: "lede" }, how), drawn, stopped);
 }

@@ -25,7 +25,7 @@ export function unigramRounds({ seeds, rounds }) {
   };
   const say = (at) => t("train.round", { at: at + 1, pieces: rounds[at].pieces });
   if (rounds.length === 0) return h("p", { class: "soft" }, t("train.nothing"));
-  const controls = stepper({ label: t("train.rounds"), last: rounds.length - 1, say, draw });
+  const controls = stepper({ label: t("train.rounds"), last: rounds.length - 1, first: 1, say, draw });
   return [controls, title, about, h("div", { class: "two" }, best, gone)];
 }
 

@@ -87,6 +87,7 @@ function lookups({ start, tried, found }, search, length) {
     row: at + 3,
     start,
     end: length - at,
+    isEnd: at === 0,
     found: found !== null && at === tried.length - 1,
     last: at === tried.length - 1,
   }));
@@ -100,7 +101,7 @@ function cell(kind, content, start, end, row) {
 function sentence(looked, word) {
   if (looked === undefined) return parts("tries.start", { word: quoted(word.text) });
   const values = { text: quoted(looked.text) };
-  if (looked.found) return parts("tries.say.found", values);
+  if (looked.found) return parts(looked.isEnd ? "tries.say.done" : "tries.say.found", values);
   return parts(looked.last ? "tries.say.unknown" : "tries.say.missed", values);
 }
 
