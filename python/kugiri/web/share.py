@@ -28,6 +28,7 @@ from kugiri.explain.html.elements import (
 )
 from kugiri.explain.html.frame import header, page, section
 from kugiri.explain.html.text_page import stages
+from kugiri.explain.html.words import WORDS as PHRASES
 from kugiri.explain.structure import Explanation
 from kugiri.web import columns
 from kugiri.web import requests as asked
@@ -148,10 +149,10 @@ class _Sheet:
         before, after = self.words["steps"].split("{}")
         name = named(self.its.explain)
         yield element("h2", before, name, after, class_="steps")
-        if len(self.its.text) > MOST_EXPLAINED or self.its.language != "en":
+        if len(self.its.text) > MOST_EXPLAINED:
             some = f"{len(self.explained.text):,}"
             yield element("p", self.words["part"].format(some), class_="soft")
-        yield element("div", stages(self.explained), lang="en")
+        yield stages(self.explained, PHRASES[self.its.language])
 
     def _made(self) -> Iterator[Markup]:
         yield element("p", f"kugiri {kugiri.__version__}")
