@@ -216,6 +216,12 @@ def test_why_is_of_exactly_one_stretch(address: str) -> None:
     ]
 
 
+def test_tokens_of_why_are_raw(address: str) -> None:
+    question = {"text": "a low猫", "tokenizer": "gpt2", "start": 0, "end": 3}
+    (place,) = ask(address, "why", question).json["places"]
+    assert place["tokens"] == ["a", " low"]
+
+
 def test_lineage(address: str) -> None:
     steps = ask(address, "lineage", {"tokenizer": "low", "id": 13}).json["lineage"]
     assert [(it["rank"], it["left"], it["right"], it["result"], it["count"]) for it in steps] == [

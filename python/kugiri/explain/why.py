@@ -20,11 +20,12 @@ import numpy as np
 from kugiri.encoding import Encoding, Span, Token
 from kugiri.errors import OptionError
 from kugiri.explain.causes import Cause, cause
+from kugiri.explain.glyphs import visible
 from kugiri.explain.model_causes import model_causes
 from kugiri.explain.model_steps import Part
 from kugiri.explain.nearest import id_of, spelling, vocabulary_cause
 from kugiri.explain.normalization import Normalization, explain_normalization
-from kugiri.explain.readings import readable
+from kugiri.explain.readings import read
 from kugiri.explain.steps import parts_of, placed
 from kugiri.explain.stretch import Stretch, stretch_at, stretches
 from kugiri.reference.alignment import Aligned
@@ -48,7 +49,7 @@ class Place(msgspec.Struct, frozen=True):
     Attributes:
         span: its characters of the text.
         is_token: whether it is one token there.
-        tokens: the tokens that touch it.
+        tokens: the tokens that touch it, as what is to be read.
         causes: why it is not one; none where it is.
     """
 
@@ -90,8 +91,9 @@ class Reason(msgspec.Struct, frozen=True):
         lines = []
         for place in self.places:
             start, end = place.span
-            how = "one token" if place.is_token else f"not one token: {'|'.join(place.tokens)}"
-            lines.append(f"「{readable(self.piece, False)}」 at {start}–{end} is {how}")
+            parts = "|".join(map(visible, place.tokens))
+            how = "one token" if place.is_token else f"not one token: {parts}"
+            lines.append(f"「{visible(self.piece)}」 at {start}–{end} is {how}")
             lines += [f"  {cause.stage}: {cause.message}" for cause in place.causes]
         if self.left_out:
             lines.append(f"and in {self.left_out:,} places more")
@@ -154,7 +156,7 @@ class _Asked:
     def place(self, piece: str, stretch: Stretch, normalization: Normalization) -> Place:
         """What is to be said of one place."""
         touching = self._touching(stretch)
-        named = [readable(self.encoding.tokens[at], self.visible) for at in touching]
+        named = [read(self.encoding.tokens[at], self.visible) for at in touching]
         is_token = len(touching) == 1 and self._is_token(touching[0], stretch)
         causes = [] if is_token else list(self._causes(piece, stretch, normalization))
         (span,) = covering_spans(self.text, np.array([stretch.bytes], np.int64))
