@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kugiri
 from kugiri.explain.html.elements import Markup, element, quoted
+from kugiri.explain.html.text_page import stages
+from kugiri.explain.html.words import WORDS, Words
 from tests.explained import LINES, MADE, made
 from tests.explained_examples import EXAMPLES, TRAININGS
 from tests.strategies import texts
@@ -88,3 +93,39 @@ def test_a_page_names_nothing_outside() -> None:
     html = EXAMPLES["nfkc"].explained().to_html()
     for word in ("http:", "https:", "url(", "@import", "src="):
         assert word not in html
+
+
+# ── in another language ───────────────────────────────────────────────────────────────────────
+class Heard(dict[str, str]):
+    """A table of words that knows what it was asked for."""
+
+    def __init__(self, table: Mapping[str, str]) -> None:
+        super().__init__(table)
+        self.asked: set[str] = set()
+
+    def get(self, phrase: str, default: str) -> str:  # type: ignore[override]
+        self.asked.add(phrase)
+        return super().get(phrase, default)
+
+
+def test_every_phrase_has_a_translation_and_is_said() -> None:
+    japanese = WORDS["ja"].table
+    heard = Heard(japanese)
+    unknown = made(".kugiri.json, characters").explain("🐈<unk>", allowed_special="all")
+    long = made(".kugiri.json").explain("a" * 600 + " lower猫" * 101)
+    words = kugiri.train(["a b"] * 3, model="word", vocab_size=3).explain("a b")
+    for explained in (*(it.explained() for it in EXAMPLES.values()), unknown, long, words):
+        stages(explained, Words("ja", heard))
+    assert heard.asked - japanese.keys() == {"#", ""}
+    assert japanese.keys() - heard.asked == set()
+    for phrase, its in japanese.items():
+        assert sorted(re.findall(r"{\d}", phrase)) == sorted(re.findall(r"{\d}", its)), phrase
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_words_change_nothing_else(name: str) -> None:
+    explained = EXAMPLES[name].explained()
+    english, japanese = (stages(explained, WORDS[language]) for language in ("en", "ja"))
+    quotes = re.compile(r"<bdi[ >].*?</bdi>")
+    assert sorted(quotes.findall(english)) == sorted(quotes.findall(japanese))
+    assert "Normalization" not in japanese

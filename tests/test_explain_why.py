@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from functools import cache
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import kugiri
 from kugiri import spec
 from kugiri.errors import EncodingError, OptionError
+from kugiri.explain.causes import KINDS
 from kugiri.explain.step_structure import UnigramSteps
 from kugiri.explain.why import MOST_PLACES
 from kugiri.tables import Merges, Tokens
@@ -152,6 +154,18 @@ def test_a_merge_is_named_only_where_the_piece_alone_would_be_a_token(
             assert ("its own parts merge into" in message) != alone
 
 
+@pytest.mark.parametrize(
+    ("make", "text", "piece"), [c[:3] for c in CAUSES], ids=[f"{c[2]} in {c[1]}" for c in CAUSES]
+)
+def test_the_sentence_is_made_from_kind_and_values(
+    make: Callable[[], kugiri.Tokenizer], text: str, piece: str
+) -> None:
+    for place in json.loads(make().why(text, piece).to_json())["places"]:
+        for cause in place["causes"]:
+            stage, sentence = KINDS[cause["kind"]]
+            assert (stage, sentence(**cause["values"])) == (cause["stage"], cause["message"])
+
+
 def test_every_place_is_asked() -> None:
     places = unigram(TOKYO).why("京都に東京都", "京都").places
     assert [(place.span, place.is_token, place.tokens) for place in places] == [
@@ -267,3 +281,20 @@ def test_of_many_places_the_first_are_looked_at() -> None:
     reason = made(".kugiri.json").why("a" * 10_000, "a")
     assert (len(reason.places), reason.left_out) == (MOST_PLACES, 10_000 - MOST_PLACES)
     assert str(reason).endswith("\nand in 9,900 places more")
+
+
+def test_a_place_instead_of_a_piece() -> None:
+    tok = unigram(TOKYO)
+    everywhere, (one, another) = tok.why("京都京都", "京都"), ((0, 2), (2, 4))
+    assert [place.span for place in everywhere.places] == [one, another]
+    reason = tok.why("京都京都", another)
+    assert (reason.piece, reason.left_out) == ("京都", 0)
+    assert reason.places == everywhere.places[1:]
+    # Looking from the left would have found it at 0 only.
+    assert [place.span for place in tok.why("東東東", (1, 3)).places] == [(1, 3)]
+
+
+@pytest.mark.parametrize("span", [(0, 0), (2, 1), (0, 5), (-1, 2), (1,), (0, 1.5)])
+def test_places_that_are_none(span: tuple[int, ...]) -> None:
+    with pytest.raises(OptionError, match=r"place is|whole number"):
+        unigram(TOKYO).why("京都京都", span)  # type: ignore[arg-type]

@@ -84,6 +84,7 @@ LAYERS = [
     ["vocabulary_size"],
     ["check"],
     [""],
+    ["web"],
     ["cli"],
     ["__main__"],
 ]  # fmt: skip
@@ -124,6 +125,7 @@ OUTSIDE = {
     "sudachipy": {"dictionaries"}, "fugashi": {"dictionaries"},
     "altair": {"measure", "vocabulary_size"}, "vl_convert": {"measure"},
     "torch": {"tokenizing.model_inputs", "compat"}, "genai_prices": {"cost"},
+    "starlette": {"web"}, "uvicorn": {"web"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

@@ -72,6 +72,22 @@ def as_text(text: Any, name: str = "the text") -> str:
     return text
 
 
+def as_span(span: Any, text: str) -> tuple[int, int]:
+    """Where a part of a text stands that is not empty, in characters.
+
+    Raises:
+        OptionError: it is no such place.
+    """
+    if isinstance(span, tuple) and len(span) == 2:
+        start, end = (as_whole("a place", it) for it in span)
+        if start < end <= len(text):
+            return start, end
+    raise OptionError(
+        f"the place is {shown(span)}; it must be (start, end) with start < end, at most "
+        f"{len(text)}, the length of the text"
+    )
+
+
 def as_texts(texts: Any, name: str = "a batch") -> list[Any]:
     """Several texts as a list; what is in it the core looks at.
 

@@ -14,10 +14,7 @@ from kugiri import _core
 from kugiri.errors import EncodingError, OptionError, described
 from kugiri.formats import native, write_file
 from kugiri.formats.spec_check import check_spec
-from kugiri.inputs import (
-    as_text,
-    as_whole,
-)
+from kugiri.inputs import as_span, as_text, as_whole
 from kugiri.lazy import lazy_module, lazy_property
 from kugiri.spec import BPE, TokenizerSpec
 from kugiri.tokenizing.canonical_ids import CanonicalIds
@@ -227,8 +224,13 @@ class Tokenizer(CanonicalIds, Ways):
         self._asked(options)
         return explain(self, self._reference, as_text(text), as_whole("nbest", nbest, 1), options)
 
-    def why(self, text: str, piece: str, **options: Unpack[EncodeOptions]) -> Reason:
-        """Return why a piece of a text is not one token, wherever it stands: every cause.
+    def why(self, text: str, piece: str | Span, **options: Unpack[EncodeOptions]) -> Reason:
+        """Return why a piece of a text is not one token: every cause.
+
+        Args:
+            text: the text.
+            piece: the piece, wherever it stands; or where it stands, as `(3, 5)`.
+            **options: as for `encode`.
 
         Raises:
             EncodingError: the text has a lone surrogate, or a character that has no id.
@@ -237,7 +239,9 @@ class Tokenizer(CanonicalIds, Ways):
         from kugiri.explain.why import why
 
         self._asked(options)
-        return why(self, self._reference, as_text(text), as_text(piece), options)
+        text = as_text(text)
+        asked_for = as_span(piece, text) if isinstance(piece, tuple) else as_text(piece)
+        return why(self, self._reference, text, asked_for, options)
 
     def lineage(self, token: str | bytes) -> list[Step] | Seed:
         """Return the merges that made a token, in order of rank; none for one of the alphabet.

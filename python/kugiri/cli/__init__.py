@@ -43,6 +43,7 @@ COMMANDS = {
     "plan": "Show which vocabularies a text allows.",
     "corpus": "Prepare text: clean it, divide it, take a part of it.",
     "fetch": "Fetch a corpus from the web.",
+    "serve": "Open a page, on this machine, that shows how text is cut.",
     "demo": "See BPE learn from Japanese text and split a sentence.",
 }
 

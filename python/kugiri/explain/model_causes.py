@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from kugiri.encoding import Span
+from kugiri.explain.causes import Cause, cause
 from kugiri.explain.lineage import made_by
 from kugiri.explain.model_steps import first_symbols, is_long, numbered_merges
 from kugiri.explain.nearest import MOST, id_of
-from kugiri.explain.readings import readable
+from kugiri.explain.readings import read
 from kugiri.explain.step_structure import LONGEST, Merge
 from kugiri.explain.stretch import InWord, Stretch
 from kugiri.reference.alignment import Aligned
@@ -32,14 +33,14 @@ from kugiri.reference.vocab import show
 
 def model_causes(
     reference: ReferenceTokenizer, stretch: Stretch, visible_bytes: bool
-) -> Iterator[str]:
+) -> Iterator[Cause]:
     """Yield why the model did not make one token of a piece inside one word."""
     if len(stretch.inside) != 1:
         return
     (part,) = stretch.inside
     model = reference.model
     if is_long(reference, part.word):
-        yield f"its word has more than {LONGEST} units, too many to go through its steps here"
+        yield cause("not followed", most=LONGEST)
     elif isinstance(model, BPE | ScoreBPE):
         yield from _merged(reference, model, stretch, visible_bytes)
     elif isinstance(model, WordPiece):
@@ -53,51 +54,41 @@ def model_causes(
 # ── BPE ───────────────────────────────────────────────────────────────────────────────────────
 def _merged(
     reference: ReferenceTokenizer, model: BPE | ScoreBPE, stretch: Stretch, visible_bytes: bool
-) -> Iterator[str]:
+) -> Iterator[Cause]:
     (part,) = stretch.inside
     if isinstance(model, BPE) and model.is_token(part.word):
-        yield (
-            f"the pre-token 「{readable(part.word.text, visible_bytes)}」 is a token itself, and "
-            f"is taken as it stands"
-        )
+        yield cause("whole word", word=read(part.word.text, visible_bytes))
         return
     symbols = first_symbols(model, part.word)
     first, last = _units_of(reference, model, part)
     merges, _ = numbered_merges(model, part.word, 0, symbols)
     id = id_of(reference, stretch)
+    made = _row_of(reference, id)
     own = symbols[first:last]
     for step in model.steps_within(part.word, slice(first, last)):
         own = [show(symbol) for symbol in step.after]
     if id is not None and len(own) > 1:
-        left = "|".join(readable(symbol, visible_bytes) for symbol in own)
-        yield f"{_made(reference, id)}its own parts merge into {left}, and no further"
+        left = [read(symbol, visible_bytes) for symbol in own]
+        yield cause("stopped", id=id, made_by=made, left=left)
         return
     crossing = next(_across(merges, len(symbols), first, last), None)
     if crossing is not None:
         merge, reach = crossing
-        result = readable(merge.result, visible_bytes)
-        what = f"made 「{result}」 of it" if (first, last) in reach else f"took 「{result}」 first"
-        yield f"{_made(reference, id)}{_named(reference, merge)} {what}"
+        yield cause(
+            "merged",
+            id=id,
+            made_by=made,
+            order=getattr(reference.spec.model, "order", "list"),
+            rank=merge.rank,
+            result=read(merge.result, visible_bytes),
+            joined=(first, last) in reach,
+        )
 
 
-def _named(reference: ReferenceTokenizer, merge: Merge) -> str:
-    """A merge by what its rank is."""
-    order = getattr(reference.spec.model, "order", "list")
-    return {
-        "list": f"merge {merge.rank}",
-        "rank": f"the token {merge.rank}, a lower id,",
-        "score": f"a higher score (place {merge.rank})",
-    }[order]
-
-
-def _made(reference: ReferenceTokenizer, id: int | None) -> str:
-    """What is known of the piece itself."""
-    if id is None:
-        return ""
+def _row_of(reference: ReferenceTokenizer, id: int | None) -> int | None:
+    """The merge that made the piece itself, if one did."""
     merges = getattr(reference.spec.model, "merges", None)
-    row = None if merges is None else made_by(merges).get(id)
-    by = "" if row is None else f", made by merge {row}"
-    return f"it is in the vocabulary as {id}{by}, but "
+    return None if id is None or merges is None else made_by(merges).get(id)
 
 
 def _across(
@@ -130,42 +121,38 @@ def _units_of(
 
 
 # ── WordPiece ─────────────────────────────────────────────────────────────────────────────────
-def _matched(model: WordPiece, part: InWord) -> Iterator[str]:
+def _matched(model: WordPiece, part: InWord) -> Iterator[Cause]:
     if model.is_too_long(part.word):
-        yield f"its word has {len(part.word)} characters, more than the model looks at: unknown"
+        yield cause("long word", characters=len(part.word))
         return
     for search in model.searches(part.word):
         if search.token is None:
-            yield (
-                f"no token fits from character {search.start} of the word 「{part.word.text}」 on, "
-                f"so that the whole word is unknown"
-            )
+            yield cause("no match", word=part.word.text, start=search.start)
             continue
         end = len(part.word) - len(search.tried) + 1
         token = show(search.token.text)
         touches = search.start < part.end and part.start < end
         if touches and (search.start < part.start or end > part.end):
-            yield f"the longest match from character {search.start} of its word is 「{token}」"
+            yield cause("match", token=token, start=search.start)
 
 
 # ── words and characters ──────────────────────────────────────────────────────────────────────
-def _looked_up(model: WordLevel, part: InWord, visible_bytes: bool) -> Iterator[str]:
+def _looked_up(model: WordLevel, part: InWord, visible_bytes: bool) -> Iterator[Cause]:
     strings = list(model.stretches(part.word.text))
     ends = list(accumulate(map(len, strings)))
     starts = [0, *ends[:-1]]
     if part.start in starts and part.end == ends[starts.index(part.start)]:
         return
     names = [
-        f"「{readable(string, visible_bytes)}」"
+        read(string, visible_bytes)
         for string, start, end in zip(strings, starts, ends, strict=True)
         if start < part.end and part.start < end
     ]
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    yield f"what is looked up here is {', '.join(names[:MOST])}{more}"
+    yield cause("looked up", strings=names[:MOST], more=max(len(names) - MOST, 0))
 
 
 # ── Unigram ───────────────────────────────────────────────────────────────────────────────────
-def _outscored(model: Unigram, part: InWord) -> Iterator[str]:
+def _outscored(model: Unigram, part: InWord) -> Iterator[Cause]:
     lattice = model.lattice(part.word.text)
     nodes = lattice.nodes()
     wanted = next((it for it in nodes if it[1:3] == part[1:] and it.id is not None), None)
@@ -176,12 +163,15 @@ def _outscored(model: Unigram, part: InWord) -> Iterator[str]:
     if wanted in best.nodes:
         return
     (second,) = best_paths(Lattice(lattice.length, [*apart, wanted]), float32=model.float32)
-    margin = best.score - second.score
-    worth = f"worth {margin:.3g} more" if margin else "worth the same, whose last piece is longer,"
     won, lost = _apart(best, second)
-    yield (
-        f"it is in the vocabulary as {wanted.id}, but a path {worth} won: {_pieces(part, won)} "
-        f"over {_pieces(part, lost)}"
+    yield cause(
+        "outscored",
+        id=wanted.id,
+        margin=float(best.score - second.score),
+        won=_pieces(part, won),
+        won_score=_score(won),
+        lost=_pieces(part, lost),
+        lost_score=_score(lost),
     )
 
 
@@ -195,6 +185,9 @@ def _apart(best: Path, second: Path) -> tuple[list[Node], list[Node]]:
     return won, lost
 
 
-def _pieces(part: InWord, nodes: list[Node]) -> str:
-    pieces = (readable(part.word.text[node.start : node.end], False) for node in nodes)
-    return f"{'|'.join(pieces)} ({sum(node.score for node in nodes):.3f})"
+def _pieces(part: InWord, nodes: list[Node]) -> list[str]:
+    return [part.word.text[node.start : node.end] for node in nodes]
+
+
+def _score(nodes: list[Node]) -> float:
+    return float(sum(node.score for node in nodes))

@@ -9,8 +9,9 @@ Cost.    A look at each token.
 
 from __future__ import annotations
 
+from kugiri.explain.causes import Cause, cause
 from kugiri.explain.glyphs import is_bytes
-from kugiri.explain.readings import readable
+from kugiri.explain.readings import read
 from kugiri.explain.stretch import Stretch
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.vocab import show
@@ -40,29 +41,23 @@ def id_of(reference: ReferenceTokenizer, stretch: Stretch) -> int | None:
 
 def vocabulary_cause(
     reference: ReferenceTokenizer, string: bytes, visible_bytes: bool
-) -> str | None:
+) -> Cause | None:
     """Why the vocabulary has no token of a spelling; None if it has."""
     vocabulary = reference.vocabulary
     if (id := vocabulary.text_ids.get(string)) is not None:
-        return f"it is in the vocabulary as {id}, but unused" if id in vocabulary.unused else None
+        return cause("unused", id=id) if id in vocabulary.unused else None
     if (id := vocabulary.ids.get(string)) is not None:
-        return f"it is in the vocabulary as {id}, but no piece that text can become"
+        return cause("no text", id=id)
 
-    def shown(tokens: list[bytes]) -> str:
-        names = [readable(show(token), visible_bytes) for token in tokens]
+    def named(tokens: list[bytes]) -> list[str]:
+        names = [read(show(token), visible_bytes) for token in tokens]
         whole = [name for name in names if not is_bytes(name)] or names
-        return ", ".join(f"「{name}」" for name in whole[:MOST])
+        return whole[:MOST]
 
     inside = sorted((it for it in vocabulary.text_ids if it in string), key=_longest)
     around = sorted((it for it in vocabulary.text_ids if string in it), key=_shortest)
-    sides = [
-        f"{words} {shown(tokens)}"
-        for words, tokens in (("parts of it", inside), ("longer", around))
-        if tokens
-    ]
-    name = readable(show(string), visible_bytes)
-    nearest = f"; nearest that are: {'; '.join(sides)}" if sides else ", nor anything near"
-    return f"「{name}」 is not in the vocabulary{nearest}"
+    piece = read(show(string), visible_bytes)
+    return cause("missing", piece=piece, parts=named(inside), longer=named(around))
 
 
 def _longest(token: bytes) -> tuple[int, bytes]:

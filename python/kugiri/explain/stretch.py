@@ -63,10 +63,18 @@ def stretches(text: str, piece: str, words: Sequence[Aligned]) -> Iterator[Stret
         return
     standing_for = _Bytes(words)
     while at >= 0:
-        start = len(text[:at].encode())
-        end = start + len(piece.encode())
-        yield Stretch((start, end), tuple(standing_for(start, end)))
+        yield standing_for.stretch(text, (at, at + len(piece)))
         at = text.find(piece, at + len(piece))
+
+
+def stretch_at(text: str, span: Span, words: Sequence[Aligned]) -> Stretch:
+    """The stretch of these characters of a text.
+
+    Example:
+        >>> stretch_at("猫a猫", (2, 3), [Aligned.of("猫a猫")]).bytes
+        (4, 7)
+    """
+    return _Bytes(words).stretch(text, span)
 
 
 class _Bytes:
@@ -78,7 +86,12 @@ class _Bytes:
         spans = [span for word in words for span in word.spans]
         self.begins, self.ends = np.array(spans, np.int64).reshape(-1, 2).T
 
-    def __call__(self, start: int, end: int) -> Iterator[InWord]:
+    def stretch(self, text: str, span: Span) -> Stretch:
+        """What stands at these characters of a text."""
+        start, end = (len(text[:at].encode()) for at in span)
+        return Stretch((start, end), tuple(self._inside(start, end)))
+
+    def _inside(self, start: int, end: int) -> Iterator[InWord]:
         """The characters of each word that stand for bytes from start to end, and those between."""
         inside = (start <= self.begins) & (self.begins < self.ends) & (self.ends <= end)
         of_it = np.flatnonzero(inside)

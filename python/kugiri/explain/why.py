@@ -19,13 +19,15 @@ import numpy as np
 
 from kugiri.encoding import Encoding, Span, Token
 from kugiri.errors import OptionError
+from kugiri.explain.causes import Cause, cause
+from kugiri.explain.glyphs import visible
 from kugiri.explain.model_causes import model_causes
 from kugiri.explain.model_steps import Part
 from kugiri.explain.nearest import id_of, spelling, vocabulary_cause
 from kugiri.explain.normalization import Normalization, explain_normalization
-from kugiri.explain.readings import readable
+from kugiri.explain.readings import read
 from kugiri.explain.steps import parts_of, placed
-from kugiri.explain.stretch import Stretch, stretches
+from kugiri.explain.stretch import Stretch, stretch_at, stretches
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.vocab import show
@@ -41,25 +43,13 @@ MOST_PLACES = 100
 """Places that are looked at; a piece of a long text has mostly the same causes."""
 
 
-class Cause(msgspec.Struct, frozen=True):
-    """One reason.
-
-    Attributes:
-        stage: "added tokens", "normalization", "pre-tokens", "vocabulary" or "model".
-        message: the reason in words.
-    """
-
-    stage: str
-    message: str
-
-
 class Place(msgspec.Struct, frozen=True):
     """A place where the piece stands.
 
     Attributes:
         span: its characters of the text.
         is_token: whether it is one token there.
-        tokens: the tokens that touch it.
+        tokens: the tokens that touch it, as what is to be read.
         causes: why it is not one; none where it is.
     """
 
@@ -88,7 +78,9 @@ class Reason(msgspec.Struct, frozen=True):
     @property
     def causes(self) -> list[Cause]:
         """The causes of all places, each once."""
-        return list(dict.fromkeys(cause for place in self.places for cause in place.causes))
+        return list(
+            {cause.message: cause for place in self.places for cause in place.causes}.values()
+        )
 
     def to_json(self) -> str:
         """The same as a JSON object."""
@@ -99,8 +91,9 @@ class Reason(msgspec.Struct, frozen=True):
         lines = []
         for place in self.places:
             start, end = place.span
-            how = "one token" if place.is_token else f"not one token: {'|'.join(place.tokens)}"
-            lines.append(f"「{readable(self.piece, False)}」 at {start}–{end} is {how}")
+            parts = "|".join(map(visible, place.tokens))
+            how = "one token" if place.is_token else f"not one token: {parts}"
+            lines.append(f"「{visible(self.piece)}」 at {start}–{end} is {how}")
             lines += [f"  {cause.stage}: {cause.message}" for cause in place.causes]
         if self.left_out:
             lines.append(f"and in {self.left_out:,} places more")
@@ -108,15 +101,27 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 def why(
-    tok: Tokenizer, reference: ReferenceTokenizer, text: str, piece: str, options: EncodeOptions
+    tok: Tokenizer,
+    reference: ReferenceTokenizer,
+    text: str,
+    asked_for: str | Span,
+    options: EncodeOptions,
 ) -> Reason:
-    """Say why a piece of a text is not one token, given both engines of a tokenizer."""
+    """Say why a piece of a text is not one token, given both engines of a tokenizer.
+
+    The piece is named by what it is, and then meant everywhere, or by where it stands.
+    """
     allowed = options.get("allowed_special") or frozenset()
     parts = placed(text, parts_of(reference, text, allowed))
     encoding = tok.encode_with_offsets(text, **options)
     asked = _Asked(tok, reference, text, parts, encoding)
     words = [part.it for part in parts if isinstance(part.it, Aligned)]
-    found = list(islice(stretches(text, piece, words), MOST_PLACES))
+    if isinstance(asked_for, str):
+        piece = asked_for
+        found = list(islice(stretches(text, piece, words), MOST_PLACES))
+        total = text.count(piece) or "".join(word.text for word in words).count(piece)
+    else:
+        piece, found, total = text[slice(*asked_for)], [stretch_at(text, asked_for, words)], 1
     normalization = explain_normalization(reference, text, allowed)
     if not found:
         raise OptionError(
@@ -125,7 +130,6 @@ def why(
         )
     places = [asked.place(piece, stretch, normalization) for stretch in found]
     ids = {id_of(reference, stretch) for stretch in found} - {None}
-    total = text.count(piece) or "".join(word.text for word in words).count(piece)
     return Reason(text, piece, next(iter(ids), None), places, total - len(found))
 
 
@@ -147,12 +151,12 @@ class _Asked:
         self.begins, self.ends = np.array(encoding.byte_spans, np.int64).reshape(-1, 2).T
         self.of_text = np.array([of is not None for of in encoding.sequence_ids], bool)
         self.visible = is_byte_level(tok.spec.pre_tokenizer)
-        self._missing: dict[bytes, str | None] = {}  # the same piece may stand in many places
+        self._missing: dict[bytes, Cause | None] = {}  # the same piece may stand in many places
 
     def place(self, piece: str, stretch: Stretch, normalization: Normalization) -> Place:
         """What is to be said of one place."""
         touching = self._touching(stretch)
-        named = [readable(self.encoding.tokens[at], self.visible) for at in touching]
+        named = [read(self.encoding.tokens[at], self.visible) for at in touching]
         is_token = len(touching) == 1 and self._is_token(touching[0], stretch)
         causes = [] if is_token else list(self._causes(piece, stretch, normalization))
         (span,) = covering_spans(self.text, np.array([stretch.bytes], np.int64))
@@ -188,15 +192,14 @@ class _Asked:
         cut = [*_normalized(span, normalization), *self._boundaries(span)]
         yield from cut
         if not (added or cut) and not stretch.is_whole:
-            yield Cause("pre-tokens", "the pre-tokenizer drops it, or a part of it")
+            yield cause("dropped")
         if added or not stretch.inside:
             return
-        if (message := self._vocabulary(stretch)) is not None:
-            yield Cause("vocabulary", message)
-        for message in model_causes(self.reference, stretch, self.visible):
-            yield Cause("model", message)
+        if (missing := self._vocabulary(stretch)) is not None:
+            yield missing
+        yield from model_causes(self.reference, stretch, self.visible)
 
-    def _vocabulary(self, stretch: Stretch) -> str | None:
+    def _vocabulary(self, stretch: Stretch) -> Cause | None:
         string = spelling(self.reference, stretch)
         if string not in self._missing:
             self._missing[string] = vocabulary_cause(self.reference, string, self.visible)
@@ -207,32 +210,26 @@ class _Asked:
         start, end = stretch.bytes
         for part in self.parts:
             if isinstance(part.it, Token) and part.it.start < end and start < part.it.end:
-                token = readable(show(part.it.text), False)
-                yield Cause(
-                    "added tokens",
-                    f"the added token 「{token}」 is cut out before all else, at "
-                    f"{part.span[0]}–{part.span[1]}",
-                )
+                first, last = part.span
+                yield cause("cut out", token=show(part.it.text), start=first, end=last)
 
     def _special(self, piece: str) -> Iterator[Cause]:
         for token in self.reference.spec.added_tokens:
             if token.special and token.content == piece:
-                yield Cause(
-                    "added tokens",
-                    f"it is the special token {token.id}, and text unless that is allowed: "
-                    f"allowed_special={{{token.content!r}}}",
-                )
+                yield cause("special", token=token.content, id=token.id)
 
     def _boundaries(self, span: Span) -> Iterator[Cause]:
         """The boundaries that the piece crosses, and what was dropped of it."""
         for left, right in pairwise(self.parts):
             end, start = left.span[1], right.span[0]
             if span[0] < start and end < span[1] and right.step is not None:
-                where = str(start) if end >= start else f"{end}–{start}"
-                verb = "crosses" if span[0] < end or start < span[1] else "lies in"
-                yield Cause(
-                    "pre-tokens",
-                    f"{verb} the pre-token boundary at {where}, made by {right.step}: {right.rule}",
+                yield cause(
+                    "boundary",
+                    start=end,
+                    end=start,
+                    inside=span[0] >= end and start >= span[1],
+                    step=right.step,
+                    rule=right.rule,
                 )
 
 
@@ -243,7 +240,5 @@ def _normalized(span: Span, normalization: Normalization) -> Iterator[Cause]:
         begins, ends = change.span
         if begins == ends or not (begins < end and start < ends):
             continue
-        before, after = readable(change.before, False), readable(change.after, False)
-        became = f"turned 「{before}」 into 「{after}」" if after else f"dropped 「{before}」"
-        edge = "" if start <= begins and ends <= end else ", across its edge"
-        yield Cause("normalization", f"normalization {became}{edge}")
+        across = begins < start or end < ends
+        yield cause("changed", before=change.before, after=change.after, across=across)

@@ -12,6 +12,7 @@ Source.  transformers 5.24; chat_template.json is what its processors wrote befo
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,9 +29,10 @@ TEMPLATE_JSON, TEMPLATE, FOLDER = (
     "chat_template.json", "chat_template.jinja", "additional_chat_templates"
 )  # fmt: skip
 
-
 EXTRA = "extra_special_tokens"
 _LISTS = ("additional_special_tokens", EXTRA)
+_OBJECT = re.compile(rb'\s*\{\s*"')
+"""How JSON begins; a template begins with {% or {{, or with text."""
 
 
 class _Named(msgspec.Struct):
@@ -60,11 +62,29 @@ def read_chat(source: Source) -> ChatTemplates | None:
         return None
 
 
+def chat_of(data: bytes) -> ChatTemplates:
+    """What one such file says by itself: a tokenizer_config.json, or a template.
+
+    Raises:
+        FormatError: it has no template, or is malformed.
+    """
+    if not _OBJECT.match(data):
+        return ChatTemplates({"default": _text(data, "the chat template")})
+    config = _settings(data, CONFIG)
+    if not (templates := _templates(config.get("chat_template"), CONFIG)):
+        raise FormatError(
+            f"this {CONFIG} has no chat_template; it may lie beside it, in {TEMPLATE}"
+        )
+    return ChatTemplates(templates, _roles(config))
+
+
 def _fields(source: Source, name: str) -> dict[str, Any]:
     """The fields of a file of settings that are about chats, if it is there."""
     data = source.companion(name)
-    if data is None:
-        return {}
+    return {} if data is None else _settings(data, name)
+
+
+def _settings(data: bytes, name: str) -> dict[str, Any]:
     try:
         fields = Json(data).fields().items()
         return {

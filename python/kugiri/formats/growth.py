@@ -48,7 +48,23 @@ def check_growth(part: Normalizer | Decoder | None, name: str) -> None:
         kugiri.errors.FormatError: the normalizer can make 40,000 characters of one; at most 10,000
         may come of it: shorten the contents of its Replace and Prepend, or leave steps out
     """
+    length = growth(part)
+    if length > MOST:
+        raise FormatError(
+            f"the {name} can make {length:,.0f} characters of one; at most {MOST:,} may come "
+            f"of it: shorten the contents of its Replace and Prepend, or leave steps out"
+        )
+
+
+def growth(part: Normalizer | Decoder | None) -> float:
+    """How many characters the steps of a file can make of one; where it is too many, at least.
+
+    Example:
+        >>> growth(Replace(Literally("a"), "aaa")), growth(None)
+        (3.0, 1.0)
+    """
     steps = list(_steps(part))
+    most = 1.0
     # From the last step back: what a character that comes to a step makes up at the end.
     worth: dict[str, float] = {}
     others = 1.0  # each character that is not in `worth`
@@ -73,12 +89,10 @@ def check_growth(part: Normalizer | Decoder | None, name: str) -> None:
         else:  # which may make any character of another
             others = max(others, *worth.values(), 0.0)
             worth = {}
-        length = max(others, *worth.values(), 0.0) + put_in
-        if length > MOST:
-            raise FormatError(
-                f"the {name} can make {length:,.0f} characters of one; at most {MOST:,} may come "
-                f"of it: shorten the contents of its Replace and Prepend, or leave steps out"
-            )
+        most = max(most, max(others, *worth.values(), 0.0) + put_in)
+        if most > MOST:
+            break
+    return most
 
 
 def _may_be_empty(pattern: Pattern) -> bool:

@@ -32,11 +32,18 @@ def covering_spans(text: str, byte_spans: npt.NDArray[np.int64]) -> list[Span]:
         >>> covering_spans("a猫", np.array([[0, 1], [1, 3], [3, 4]]))
         [(0, 1), (1, 2), (1, 2)]
     """
+    starts, ends = covering_places(text, byte_spans)
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def covering_places(
+    text: str, byte_spans: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The same as two arrays, of where they start and end."""
     if text.isascii():
-        return [(start, end) for start, end in byte_spans.tolist()]
+        return byte_spans[:, 0], byte_spans[:, 1]
     begun = _begun(text)
-    firsts = _first_characters(begun, byte_spans)
-    return list(zip(firsts.tolist(), begun[byte_spans[:, 1]].tolist(), strict=True))
+    return _first_characters(begun, byte_spans), begun[byte_spans[:, 1]]
 
 
 def _first_characters(

@@ -18,7 +18,12 @@ from kugiri.explain.html.elements import Markup, element
 
 
 def page(
-    title: str, *content: Markup, data: str, style: str = "", scripts: Sequence[str] | None = None
+    title: str,
+    *content: Markup,
+    data: str,
+    style: str = "",
+    scripts: Sequence[str] | None = None,
+    language: str = "en",
 ) -> str:
     """A whole page with the data that it was drawn from.
 
@@ -28,6 +33,7 @@ def page(
         data: JSON, for the scripts and for who wants to read it.
         style: what a page of its kind has beside the common style.
         scripts: what runs instead of the script that makes slides.
+        language: of its words.
     """
     scripts = [_asset("page.js")] if scripts is None else scripts
     digests = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
@@ -47,7 +53,7 @@ def page(
         element("script", json, type="application/json", id="data"),
         *(element("script", Markup(script)) for script in scripts),
     ]
-    whole = element("html", element("head", *head), element("body", *body), lang="en")
+    whole = element("html", element("head", *head), element("body", *body), lang=language)
     return f"<!doctype html>\n{whole}\n"
 
 

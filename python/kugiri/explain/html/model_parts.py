@@ -16,6 +16,7 @@ from kugiri.explain.html.elements import (
     table,
 )
 from kugiri.explain.html.frame import quiet, stepper
+from kugiri.explain.html.words import Words
 from kugiri.explain.lanes import lanes
 from kugiri.explain.readings import read
 from kugiri.explain.step_structure import (
@@ -39,40 +40,40 @@ _MOST_WORDS = 100
 """Words whose merges a page shows; a long text has the rest as data alone."""
 
 
-def model_parts(explained: Explanation) -> Iterator[Markup]:
+def model_parts(explained: Explanation, say: Words) -> Iterator[Markup]:
     """What the model did, in elements."""
     model = explained.model
     if isinstance(model, BPESteps):
-        yield element("p", "BPE. ", _RANKS[model.order], class_="soft")
+        yield element("p", "BPE. ", say(_RANKS[model.order]), class_="soft")
         whole = [word for word in model.words if word.is_whole]
         if whole:
             words = [quoted(read(word.text, explained.visible_bytes)) for word in whole]
-            yield element("p", "Tokens as they stand: ", cut(words, explained.text))
+            yield element("p", say.put("Tokens as they stand: {0}", cut(words, explained.text)))
         of_words = [list(merges) for _, merges in groupby(model.merges, lambda it: it.word)]
         for merges in of_words[:_MOST_WORDS]:
             word = model.words[merges[0].word]
-            yield from _merged(word, merges, explained.visible_bytes)
+            yield from _merged(word, merges, explained.visible_bytes, say)
         if len(of_words) > _MOST_WORDS:
-            left_out = len(of_words) - _MOST_WORDS
-            yield quiet(f"The merges of {left_out:,} more words are in the data of this page.")
+            left_out = f"{len(of_words) - _MOST_WORDS:,}"
+            phrase = "The merges of {0} more words are in the data of this page."
+            yield quiet(say.put(phrase, left_out))
     elif isinstance(model, WordPieceSteps):
-        yield element("p", "WordPiece. From left to right, the longest token.", class_="soft")
-        yield _searches(model)
+        how = say("WordPiece. From left to right, the longest token.")
+        yield element("p", how, class_="soft")
+        yield _searches(model, say)
     elif isinstance(model, UnigramSteps):
-        yield from _lattice(model)
+        yield from _lattice(model, say)
     else:
-        yield element("p", "Words, or characters, are looked up as they stand.", class_="soft")
+        how = say("Words, or characters, are looked up as they stand.")
+        yield element("p", how, class_="soft")
     for word in model.words:
         if not word.is_shown:
-            yield element(
-                "p",
-                quoted(word.text[:20]),
-                f"… has more than {LONGEST} units; its steps are not shown",
-            )
+            phrase = "{0}… has more than {1} units; its steps are not shown"
+            yield element("p", say.put(phrase, quoted(word.text[:20]), str(LONGEST)))
 
 
 # ── BPE ───────────────────────────────────────────────────────────────────────────────────────
-def _merged(word: Word, merges: list[Merge], visible_bytes: bool) -> Iterator[Markup]:
+def _merged(word: Word, merges: list[Merge], visible_bytes: bool, say: Words) -> Iterator[Markup]:
     def chips(symbols: Iterable[str], new: int | None = None) -> Markup:
         return element(
             "div",
@@ -88,17 +89,17 @@ def _merged(word: Word, merges: list[Merge], visible_bytes: bool) -> Iterator[Ma
             lang=language(word.text),
         )
 
-    steps = [element("h4", "The first symbols") + chips(word.symbols)]
+    steps = [element("h4", say("The first symbols")) + chips(word.symbols)]
     for merge in merges:
         pair = [quoted(read(it, visible_bytes)) for it in (merge.left, merge.right, merge.result)]
-        title = element("h4", f"Rank {merge.rank:,}: ", pair[0], " + ", pair[1], " → ", pair[2])
+        title = element("h4", say.put("Rank {0}: {1} + {2} → {3}", f"{merge.rank:,}", *pair))
         steps.append(title + chips(merge.after, merge.position))
     yield element("h3", quoted(read(word.text, visible_bytes)), lang=language(word.text))
-    yield stepper(steps, "merges")
-    yield _tree(word, merges, visible_bytes)
+    yield stepper(steps, say("merges"))
+    yield _tree(word, merges, visible_bytes, say)
 
 
-def _tree(word: Word, merges: list[Merge], visible_bytes: bool) -> Markup:
+def _tree(word: Word, merges: list[Merge], visible_bytes: bool, say: Words) -> Markup:
     """Each join under its parts."""
     reach = [(at, at + 1) for at in range(len(word.symbols))]
     depth = [1] * len(word.symbols)
@@ -121,7 +122,7 @@ def _tree(word: Word, merges: list[Merge], visible_bytes: bool) -> Markup:
             zip(rows, reach, depth, strict=True)
         )
     ]
-    return _grid(cells, "the merge tree", word.text)
+    return _grid(cells, say("the merge tree"), word.text)
 
 
 def _cell(piece: Markup, note: str, start: int, end: int, row: int, kind: str) -> Markup:
@@ -137,27 +138,32 @@ def _grid(cells: list[Markup], name: str, text: str) -> Markup:
 
 
 # ── WordPiece ─────────────────────────────────────────────────────────────────────────────────
-def _searches(model: WordPieceSteps) -> Markup:
+def _searches(model: WordPieceSteps, say: Words) -> Markup:
     rows = [
         (
             quoted(model.words[match.word].text),
             str(match.start),
             element("span", [element("span", quoted(it), " ") for it in match.tried]),
-            "nothing: unknown" if match.found is None else quoted(match.found),
+            say("nothing: unknown") if match.found is None else quoted(match.found),
         )
         for match in model.matches
     ]
-    return table(("word", "from", "tried", "found"), rows, numbers=["from"])
+    columns = say.each("word", "from", "tried", "found")
+    return table(columns, rows, numbers=columns[1:2])
 
 
 # ── Unigram ───────────────────────────────────────────────────────────────────────────────────
-def _lattice(model: UnigramSteps) -> Iterator[Markup]:
+def _lattice(model: UnigramSteps, say: Words) -> Iterator[Markup]:
     if not model.is_shown:
         return
     yield element(
         "p",
-        f"Unigram. {model.paths:,.0f} ways to cut the text; entropy {model.entropy:.3f} nats. "
-        f"Under each piece stand its score and its probability.",
+        say.put(
+            "Unigram. {0} ways to cut the text; entropy {1} nats. Under each piece stand its score "
+            "and its probability.",
+            f"{model.paths:,.0f}",
+            f"{model.entropy:.3f}",
+        ),
         class_="soft",
     )
     cells = [
@@ -170,7 +176,7 @@ def _lattice(model: UnigramSteps) -> Iterator[Markup]:
             kind = "cell best" if node.is_best else f"cell{likely}"
             note = f"{node.score:.2f}\n{node.probability:.3f}"
             cells.append(_cell(quoted(node.piece), note, node.start, node.end, row, kind))
-    yield _grid(cells, "the lattice", model.text)
+    yield _grid(cells, say("the lattice"), model.text)
     best = model.nbest[0].posterior or 1.0
     rows = [
         (
@@ -183,8 +189,8 @@ def _lattice(model: UnigramSteps) -> Iterator[Markup]:
         )
         for place, way in enumerate(model.nbest, 1)
     ]
-    yield element("h3", "The best ways", class_="plain")
-    columns = ("#", "log prob", "margin", "probability", "", "way")
+    yield element("h3", say("The best ways"), class_="plain")
+    columns = say.each("#", "log prob", "margin", "probability", "", "way")
     yield table(columns, rows, numbers=columns[:4])
 
 

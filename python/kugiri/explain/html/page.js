@@ -1,4 +1,7 @@
 "use strict";
+const [STEP_BACK, STEP_ON, PLAY, PAUSE, OF] = document.documentElement.lang === "ja"
+  ? ["一つ前へ", "一つ先へ", "再生", "停止", "/"]
+  : ["one step back", "one step on", "play", "pause", "of"];
 // Steps become slides: a slider, buttons for one back and one on, and one that plays them.
 for (const stepper of document.querySelectorAll(".stepper")) {
   const slides = [...stepper.querySelector(".slides").children];
@@ -7,24 +10,24 @@ for (const stepper of document.querySelectorAll(".stepper")) {
   controls.className = "controls";
   const make = (name, properties) =>
     controls.appendChild(Object.assign(document.createElement(name), properties));
-  const back = make("button", { type: "button", textContent: "‹", ariaLabel: "one step back" });
+  const back = make("button", { type: "button", textContent: "‹", ariaLabel: STEP_BACK });
   const slider = make("input", { type: "range", min: 0, max: slides.length - 1, value: 0 });
   slider.setAttribute("aria-label", stepper.dataset.name);
-  const on = make("button", { type: "button", textContent: "›", ariaLabel: "one step on" });
-  const play = make("button", { type: "button", textContent: "play" });
+  const on = make("button", { type: "button", textContent: "›", ariaLabel: STEP_ON });
+  const play = make("button", { type: "button", textContent: PLAY });
   const output = make("output", {});
   const first = Number(stepper.dataset.first);
   let timer = 0;
   const show = (at) => {
     slider.value = at;
     slides.forEach((slide, index) => slide.classList.toggle("now", index === at));
-    output.textContent = `${at + first} of ${slides.length - 1 + first}`;
+    output.textContent = `${at + first} ${OF} ${slides.length - 1 + first}`;
     slider.setAttribute("aria-valuetext", output.textContent);
   };
   const stop = () => {
     clearInterval(timer);
     timer = 0;
-    play.textContent = "play";
+    play.textContent = PLAY;
   };
   const move = (by) => {
     stop();
@@ -36,7 +39,7 @@ for (const stepper of document.querySelectorAll(".stepper")) {
   play.onclick = () => {
     if (timer) return stop();
     if (Number(slider.value) === slides.length - 1) show(0);
-    play.textContent = "pause";
+    play.textContent = PAUSE;
     timer = setInterval(() => {
       const next = Number(slider.value) + 1;
       if (next === slides.length - 1) stop();

@@ -17,6 +17,7 @@ from kugiri.explain.html.elements import (
 )
 from kugiri.explain.html.frame import header, page, quiet, section
 from kugiri.explain.html.model_parts import model_parts
+from kugiri.explain.html.words import ENGLISH, Words
 from kugiri.explain.readings import read
 from kugiri.explain.structure import Explanation
 
@@ -29,13 +30,20 @@ def text_page(explained: Explanation) -> str:
     return page(
         "kugiri explain",
         header(_hero(explained), _summary(explained)),
-        _special_tokens(explained),
-        _normalization(explained),
-        _pre_tokens(explained),
-        section("Model", *model_parts(explained)),
-        _around(explained),
-        _tokens(explained),
+        stages(explained),
         data=explained.to_json(),
+    )
+
+
+def stages(explained: Explanation, say: Words = ENGLISH) -> Markup:
+    """What each stage made of the text, in sections."""
+    return together(
+        _special_tokens(explained, say),
+        _normalization(explained, say),
+        _pre_tokens(explained, say),
+        section(say("Model"), *model_parts(explained, say)),
+        _around(explained, say),
+        _tokens(explained, say),
     )
 
 
@@ -80,27 +88,33 @@ def _summary(explained: Explanation) -> Markup:
     return element("p", shown, back, class_="summary")
 
 
-def _special_tokens(explained: Explanation) -> Markup:
+def _special_tokens(explained: Explanation, say: Words) -> Markup:
     found = [
-        element("p", element("code", quoted(token)), f" at {_shown(span)} was cut out")
+        element(
+            "p",
+            say.put("{0} at {1} was cut out", element("code", quoted(token)), _shown(span)),
+        )
         for token, span in explained.special_tokens
     ]
     left = [
         element(
             "p",
-            element("code", quoted(token)),
-            f" at {_shown(span)} looks like a special token and is text, since it was not allowed",
+            say.put(
+                "{0} at {1} looks like a special token and is text, since it was not allowed",
+                element("code", quoted(token)),
+                _shown(span),
+            ),
         )
         for token, span in explained.left_as_text
     ]
-    none = [quiet("None in this text.")]
-    return section("Special tokens", *(found + left or none))
+    none = [quiet(say("None in this text."))]
+    return section(say("Special tokens"), *(found + left or none))
 
 
-def _normalization(explained: Explanation) -> Markup:
+def _normalization(explained: Explanation, say: Words) -> Markup:
     normalization = explained.normalization
     if not normalization.changes:
-        return section("Normalization", quiet("Leaves it as it is."))
+        return section(say("Normalization"), quiet(say("Leaves it as it is.")))
     before, after = [], []
     done = done_after = 0
     for change in normalization.changes:
@@ -115,7 +129,7 @@ def _normalization(explained: Explanation) -> Markup:
     lang = language(explained.text)
     lines = [
         element("dl", element("dt", name), element("dd", parts, lang=lang), class_="diff")
-        for name, parts in (("before", before), ("after", after))
+        for name, parts in ((say("before"), before), (say("after"), after))
     ]
     rows = [
         (
@@ -126,35 +140,37 @@ def _normalization(explained: Explanation) -> Markup:
         )
         for change in normalization.changes
     ]
-    return section("Normalization", *lines, table(("span", "before", "after", "span after"), rows))
+    columns = say.each("span", "before", "after", "span after")
+    return section(say("Normalization"), *lines, table(columns, rows))
 
 
-def _pre_tokens(explained: Explanation) -> Markup:
+def _pre_tokens(explained: Explanation, say: Words) -> Markup:
     words = [quoted(read(word, explained.visible_bytes)) for word, _ in explained.pre_tokens]
     row = element("p", cut(words, explained.text))
     if not explained.boundaries:
-        return section("Pre-tokens", row, quiet("Nothing cuts it."))
-    rows = [(_shown(it.span), it.step, plainly(it.rule)) for it in explained.boundaries]
-    return section("Pre-tokens", row, table(("cut at", "made by", "rule"), rows))
+        return section(say("Pre-tokens"), row, quiet(say("Nothing cuts it.")))
+    rows = [
+        (_shown(it.span), it.step, say.english(plainly(it.rule))) for it in explained.boundaries
+    ]
+    return section(say("Pre-tokens"), row, table(say.each("cut at", "made by", "rule"), rows))
 
 
-def _around(explained: Explanation) -> Markup:
+def _around(explained: Explanation, say: Words) -> Markup:
     template, added = explained.post_process.template, explained.post_process.added
     parts: list[Markup] = []
     if len(template) > 1:
         code = element("code", plainly(" ".join(template).replace("$A", "…")))
-        what = " is put around it" if added else " can be put around it; that was not asked for"
-        parts.append(element("p", code, what))
+        can = "{0} can be put around it; that was not asked for"
+        parts.append(element("p", say.put("{0} is put around it" if added else can, code)))
     for it in explained.fallbacks:
         became = "became bytes" if it.became == "bytes" else "is unknown"
-        parts.append(
-            element("p", quoted(it.text), f" at {_shown(it.span)} has no token and {became}")
-        )
-    nothing = [quiet("Nothing is put around it.")]
-    return section("Post-processing and fallback", *(parts or nothing))
+        phrase = "{0} at {1} has no token and " + became
+        parts.append(element("p", say.put(phrase, quoted(it.text), _shown(it.span))))
+    nothing = [quiet(say("Nothing is put around it."))]
+    return section(say("Post-processing and fallback"), *(parts or nothing))
 
 
-def _tokens(explained: Explanation) -> Markup:
+def _tokens(explained: Explanation, say: Words) -> Markup:
     covers = explained.covering_spans != explained.spans
     rows = [
         element(
@@ -168,15 +184,16 @@ def _tokens(explained: Explanation) -> Markup:
         )
         for at in range(len(explained.ids))
     ]
-    columns = ("id", "token", "bytes", "span", *(["covering span"] if covers else []))
+    columns = say.each("id", "token", "bytes", "span", *(["covering span"] if covers else []))
     head = element("tr", [element("th", name, scope="col") for name in columns])
     whole = element("table", element("thead", head), element("tbody", rows))
-    parts = [scrolling(whole, "the tokens with their bytes and places")]
+    parts = [scrolling(whole, say("the tokens with their bytes and places"))]
     decoded = explained.decoded
     if not decoded.is_exact:
-        where = f" other from character {decoded.differs_at} on"
-        parts.append(element("p", "Decoded: ", quoted(decoded.text), where))
-    return section("Tokens", *parts)
+        phrase = "Decoded: {0} other from character {1} on"
+        differs = str(decoded.differs_at)
+        parts.append(element("p", say.put(phrase, quoted(decoded.text), differs)))
+    return section(say("Tokens"), *parts)
 
 
 def _shown(span: Span) -> str:

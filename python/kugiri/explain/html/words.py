@@ -1,0 +1,123 @@
+"""The words of a page of explain in another language than English, which is the key of each.
+
+Rule.    A phrase that has no translation stays as it is. `{0}` is where the first value goes; it is
+         text or an element.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from kugiri.explain.html.elements import Markup, element, together
+
+_JAPANESE: Final[Mapping[str, str]] = {
+    "Special tokens": "特殊トークン",
+    "None in this text.": "このテキストにはありません。",
+    "{0} at {1} was cut out": "{1} の {0} を切り出しました",
+    "{0} at {1} looks like a special token and is text, since it was not allowed": (
+        "{1} の {0} は特殊トークンのように見えますが、許されていないので、ふつうのテキストです"
+    ),
+    "Normalization": "正規化",
+    "Leaves it as it is.": "そのまま使います。",
+    "before": "前",
+    "after": "後",
+    "span": "範囲",
+    "span after": "後の範囲",
+    "Pre-tokens": "プレトークン",
+    "Nothing cuts it.": "切れ目はありません。",
+    "cut at": "位置",
+    "made by": "切るもの",
+    "rule": "規則",
+    "Model": "モデル",
+    "Post-processing and fallback": "後処理と代替",
+    "{0} is put around it": "{0} が前後に付きます",
+    "{0} can be put around it; that was not asked for": (
+        "{0} を前後に付けられます（今回は付けません）"
+    ),
+    "{0} at {1} has no token and became bytes": "{1} の {0} にはトークンがなく、バイトになりました",
+    "{0} at {1} has no token and is unknown": "{1} の {0} にはトークンがなく、未知になります",
+    "Nothing is put around it.": "前後に付くものはありません。",
+    "Tokens": "トークン",
+    "id": "ID",
+    "token": "トークン",
+    "bytes": "バイト",
+    "covering span": "覆う範囲",
+    "the tokens with their bytes and places": "トークンとそのバイト・位置",
+    "Decoded: {0} other from character {1} on": "復元: {0} {1} 文字目から異なります",
+    "The pair with the lowest rank is merged first; a rank is a row of the merge list.": (
+        "順位の最も低い対から合わせます。順位は、マージの表の行です。"
+    ),
+    "The pair with the lowest rank is merged first; a rank is the id of the join.": (
+        "順位の最も低い対から合わせます。順位は、合わせたトークンの ID です。"
+    ),
+    "The pair with the highest score is merged first; a rank is the place of a score.": (
+        "スコアの最も高い対から合わせます。順位は、スコアの順番です。"
+    ),
+    "Tokens as they stand: {0}": "そのままトークンであるもの: {0}",
+    "The merges of {0} more words are in the data of this page.": (
+        "ほか {0} 語のマージは、このページのデータにあります。"
+    ),
+    "WordPiece. From left to right, the longest token.": (
+        "WordPiece。左から順に、最も長いトークン。"
+    ),
+    "Words, or characters, are looked up as they stand.": "語または文字を、そのまま引きます。",
+    "{0}… has more than {1} units; its steps are not shown": (
+        "{0}… は {1} 単位を超えるので、手順は示しません"
+    ),
+    "The first symbols": "はじめの記号",
+    "Rank {0}: {1} + {2} → {3}": "順位 {0}: {1} + {2} → {3}",
+    "merges": "マージ",
+    "the merge tree": "マージの木",
+    "word": "語",
+    "from": "開始",
+    "tried": "引いたもの",
+    "found": "見つけたもの",
+    "nothing: unknown": "なし（未知）",
+    "Unigram. {0} ways to cut the text; entropy {1} nats. Under each piece stand its score and its "
+    "probability.": (
+        "Unigram。切り方は {0} 通り、エントロピー {1} ナット。各ピースの下は、スコアと確率です。"
+    ),
+    "the lattice": "ラティス",
+    "The best ways": "最もよい切り方",
+    "log prob": "対数確率",
+    "margin": "差",
+    "probability": "確率",
+    "way": "切り方",
+}
+
+
+class Words(NamedTuple):
+    """The words of a language."""
+
+    language: str
+    table: Mapping[str, str]
+
+    def __call__(self, phrase: str) -> str:
+        """A phrase without values."""
+        return self.table.get(phrase, phrase)
+
+    def each(self, *phrases: str) -> tuple[str, ...]:
+        """Several."""
+        return tuple(self(phrase) for phrase in phrases)
+
+    def put(self, phrase: str, *values: str | Markup) -> Markup:
+        """A phrase with its values.
+
+        Example:
+            >>> WORDS["ja"].put("{0} at {1} was cut out", "<s>", "0–3")
+            '0–3 の &lt;s&gt; を切り出しました'
+        """
+        parts = re.split(r"\{(\d)\}", self(phrase))
+        return together(values[int(it)] if at % 2 else it for at, it in enumerate(parts))
+
+    def english(self, words: str) -> Markup:
+        """Words that are English in every language."""
+        if self.language == "en":
+            return together(words)
+        return element("span", words, lang="en")
+
+
+WORDS: Final = {"en": Words("en", {}), "ja": Words("ja", _JAPANESE)}
+ENGLISH: Final = WORDS["en"]

@@ -1,0 +1,158 @@
+"""One text, cut by several tokenizers: counts of all of it, tokens of a window.
+
+Rule.    The bytes of a token are those of the text that it stands for. It differs if not every
+         other tokenizer has a token of just these; one that a template put in is of no text, and
+         never differs. Tokens of a window are those that begin in it; what stands behind the text
+         is in the last one.
+Cost.    That of encoding the whole text with places, once for each tokenizer; the newest are kept
+         (encodings.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kugiri.errors import KugiriError
+from kugiri.explain.glyphs import is_bytes
+from kugiri.explain.readings import read
+from kugiri.web import requests as asked
+from kugiri.web.answers import options
+from kugiri.web.encodings import Encoded, encode
+from kugiri.web.failures import Failure
+from kugiri.web.store import Kept, Store
+
+MOST_BYTES = 4 << 20
+"""Of a text that is counted."""
+
+_Rows = npt.NDArray[np.int64]
+
+
+class _Column(NamedTuple):
+    """A tokenizer and what it made of the text: all, and the numbers of the tokens of a window."""
+
+    kept: Kept
+    encoded: Encoded
+    within: _Rows
+
+    def places(self) -> _Rows:
+        """The bytes of each token of the window, as one number."""
+        starts, ends = (it[self.within].astype(np.int64) for it in self.encoded[2:4])
+        return (starts << 32) | ends
+
+
+def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
+    """The columns of a text.
+
+    Raises:
+        Failure: it is too long, or a tokenizer is not there.
+    """
+    data = its.text.encode()
+    size = len(data)
+    if size > MOST_BYTES:
+        raise Failure(
+            413, f"the text has {size:,} bytes; at most {MOST_BYTES:,} are counted; take a part"
+        )
+    kept = [store.get(name) for name in its.tokenizers]
+    found = [_column(store, each, its) for each in kept]
+    columns = [it for it in found if isinstance(it, _Column)]
+    least = min((len(it.encoded.ids) for it in columns), default=0)
+    common = _common([it.places() for it in columns])
+    end = its.start + its.characters
+    return {
+        "characters": len(its.text),
+        "bytes": size,
+        "columns": [
+            {
+                "name": each.name,
+                **(
+                    _answer(it, its.text, data, least, ~np.isin(it.places(), common))
+                    if isinstance(it, _Column)
+                    else _refused(it)
+                ),
+            }
+            for each, it in zip(kept, found, strict=True)
+        ],
+        "next": end if end < len(its.text) else None,
+    }
+
+
+def _common(places: Sequence[_Rows]) -> _Rows:
+    return reduce(np.intersect1d, places) if places else np.zeros(0, np.int64)
+
+
+def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | Exception:
+    key = (kept.number, its.text, its.allow_special, its.add_special_tokens)
+    try:
+        kept.refuse_growth(len(its.text))
+        encoded = store.encodings.get(key, lambda: encode(kept.tokenizer, its.text, options(its)))
+    except (KugiriError, Failure) as error:
+        return error
+    end = its.start + its.characters
+    within = (encoded.starts >= its.start) & ((encoded.starts < end) | (end >= len(its.text)))
+    return _Column(kept, encoded, np.flatnonzero(within))
+
+
+def _refused(error: Exception) -> dict[str, Any]:
+    names = ("count", "bytes_per_token", "characters_per_token", "more_than_least")
+    numbers: dict[str, Any] = dict.fromkeys(names)
+    return {**numbers, "exact": False, "unknown": 0, "tokens": [], "error": str(error)}
+
+
+def _answer(
+    column: _Column, text: str, data: bytes, least: int, differs: npt.NDArray[np.bool_]
+) -> dict[str, Any]:
+    kept, encoded, within = column
+    count = len(encoded.ids)
+    facts = kept.facts
+    return {
+        "count": count,
+        "bytes_per_token": len(data) / count if count else None,
+        "characters_per_token": len(text) / count if count else None,
+        "exact": encoded.exact,
+        "unknown": 0 if facts.unknown is None else int((encoded.ids == facts.unknown).sum()),
+        "more_than_least": count / least if least else None,
+        "tokens": _tokens(column, data, (differs & encoded.of_text[within]).tolist()),
+        "error": None,
+    }
+
+
+def _tokens(column: _Column, data: bytes, differs: list[bool]) -> list[dict[str, Any]]:
+    kept, encoded, within = column
+    facts = kept.facts
+    ids = encoded.ids[within].tolist()
+    first, last = (int(within[0]), int(within[-1])) if len(within) else (0, -1)
+    number_of = {at: number for number, at in enumerate(within.tolist())}
+    met = [
+        (number_of[at], string) for at, string in encoded.met
+        if first <= at <= last and at in number_of
+    ]  # fmt: skip
+    of_id = {
+        id: {
+            "special": id in facts.special,
+            "rank": facts.rank(id),
+            "score": facts.score(id),
+        }
+        for id in set(ids)
+    }
+    texts = [read(it, facts.visible_bytes) for it in kept.tokenizer._strings.shown(ids, met)]
+    places = (it[within].tolist() for it in encoded[2:6])
+    return [
+        {
+            "id": id,
+            "text": text,
+            "bytes": data[first_byte:last_byte].hex(),
+            "start": start,
+            "end": end,
+            "differs": differ,
+            "part": is_bytes(text),
+            **of_id[id],
+        }
+        for id, text, first_byte, last_byte, start, end, differ in zip(
+            ids, texts, *places, differs, strict=True
+        )
+    ]

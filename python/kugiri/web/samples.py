@@ -1,0 +1,117 @@
+"""A text cut at random, many times: how often each way came, and each piece of it.
+
+Rule.    Way number i is drawn with the seed `seed + i`, as the library draws it. Where a piece
+         stands is a place in the lattice (Unigram: `UnigramSteps.text`), or in the text where the
+         tokens spell it byte by byte; else places are not told.
+Cost.    That of drawing, and of one look at each token of each different way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from kugiri.explain.readings import read
+from kugiri.explain.step_structure import LONGEST
+from kugiri.reference.hypotheses import Hypotheses
+from kugiri.spec import Unigram, is_byte_level
+from kugiri.tokenizer import Tokenizer
+from kugiri.tokenizing.sampling import as_sampling
+from kugiri.tokenizing.spans import covering_spans
+from kugiri.web import requests as asked
+from kugiri.web.answers import close_look
+from kugiri.web.store import Store
+
+MOST_WAYS = 50
+"""Different ways that are told."""
+
+_Way: TypeAlias = tuple[int, ...]
+_Place: TypeAlias = tuple[int, int, int]
+"""Start, end, id."""
+
+
+def sample(store: Store, its: asked.Sample) -> dict[str, Any]:
+    """Ways to cut a text, drawn at random."""
+    tokenizer = close_look(store, its.tokenizer, its.text)
+    rows = tokenizer.sample_batch(
+        [its.text] * its.number, alpha=its.alpha, seed=its.seed, threads=1
+    ).to_lists()
+    drawn = Counter(tuple(row) for row in rows)
+    first = {way: its.seed + number for number, way in reversed(list(enumerate(map(tuple, rows))))}
+    how = as_sampling(tokenizer.spec.model, None, its.alpha, None)
+    visible = is_byte_level(tokenizer.spec.pre_tokenizer)
+    ways = [
+        {
+            "tokens": [read(it, visible) for it in tokenizer._drawn(its.text, how, first[way])[1]],
+            "ids": way,
+            "count": count,
+        }
+        for way, count in drawn.most_common(MOST_WAYS)
+    ]
+    is_unigram = isinstance(tokenizer.spec.model, Unigram)
+    return {
+        "ways": ways,
+        "nodes": _nodes(tokenizer, its.text, drawn),
+        "different": len(drawn),
+        "entropy": tokenizer.entropy(its.text, its.alpha) if is_unigram else None,
+    }
+
+
+def _nodes(tokenizer: Tokenizer, text: str, drawn: Counter[_Way]) -> list[tuple[Any, ...]]:
+    """Start, end, piece and count of each piece that was drawn, in order of their places."""
+    if isinstance(tokenizer.spec.model, Unigram):
+        lattice = Hypotheses(tokenizer._reference, text)
+        if len(lattice.text) > LONGEST:  # as an explanation, which does not show it either
+            return []
+        walk = _Walk(tokenizer, lattice)
+        found = {way: list(walk.places(way)) for way in drawn}
+    else:
+        found = {way: _spelled(tokenizer, text, way) for way in drawn}
+    counts: Counter[_Place] = Counter()
+    for way, places in found.items():
+        counts.update(dict.fromkeys(places, drawn[way]))
+    visible = is_byte_level(tokenizer.spec.pre_tokenizer)
+    names = tokenizer._strings.strings
+    return [
+        (start, end, read(names[id], visible), count)
+        for (start, end, id), count in sorted(counts.items())
+    ]
+
+
+def _spelled(tokenizer: Tokenizer, text: str, way: _Way) -> list[_Place]:
+    """Where tokens stand in the text that they spell, byte by byte; nothing where they do not."""
+    parts = [tokenizer.token_bytes(id) for id in way]
+    if b"".join(parts) != text.encode():
+        return []
+    ends = accumulate(map(len, parts), initial=0)
+    spans = covering_spans(text, np.array(list(pairwise(ends)), np.int64).reshape(-1, 2))
+    return [(*span, id) for span, id in zip(spans, way, strict=True)]
+
+
+class _Walk:
+    """A lattice, through which ways are followed by their ids."""
+
+    def __init__(self, tokenizer: Tokenizer, lattice: Hypotheses) -> None:
+        nodes = lattice.lattice.nodes()
+        vocabulary = tokenizer._reference.vocabulary
+        self._end_of = {(node.start, node.id): node.end for node in nodes}
+        self._unknown = {node.start for node in nodes if node.id in (None, vocabulary.unknown_id)}
+        self._stand_in = {vocabulary.unknown_id, *vocabulary.byte_ids.values()}
+
+    def places(self, way: Sequence[int]) -> Iterator[_Place]:
+        """The pieces of a way; what stands in for unknown characters is none."""
+        at = 0
+        for id in way:
+            if id in self._stand_in:
+                continue
+            while (at, id) not in self._end_of and at in self._unknown:
+                at += 1
+            end = self._end_of.get((at, id))
+            if end is None:  # a token that the template put in
+                continue
+            yield at, end, id
+            at = end

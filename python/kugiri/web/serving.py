@@ -1,0 +1,72 @@
+"""From tokenizers to a running server.
+
+Rule.    It listens at a port of this machine only. Ctrl-C ends it at once, whatever it works on.
+Cost.    None.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import uvicorn
+
+from kugiri.errors import OptionError
+from kugiri.web.app import application
+from kugiri.web.sample import samples
+from kugiri.web.store import Given, Store
+
+HOST: Final = "127.0.0.1"
+_MOST_CONNECTIONS: Final = 200
+
+
+def serve(given: Iterable[Given], port: int, tell: Callable[[str], None]) -> None:
+    """Serve the page until Ctrl-C; where no tokenizers are given, those of the sample.
+
+    Args:
+        given: tokenizers with their names.
+        port: 0 takes a free one.
+        tell: is called with the address, once it can be opened.
+
+    Raises:
+        OptionError: the port cannot be had.
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    with listen(port) as listening:
+        at = listening.getsockname()[1]
+        store = Store(list(given) or samples())
+        tell(f"http://{HOST}:{at}/")
+        server(store, at).run(sockets=[listening])
+
+
+def listen(port: int) -> socket.socket:
+    """A socket that only this machine reaches.
+
+    Raises:
+        OptionError: the port cannot be had.
+    """
+    listening = socket.socket()
+    if os.name != "nt":  # there it would share the port with another program
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+        listening.listen()
+    except OSError as error:
+        listening.close()
+        raise OptionError(
+            f"port {port} cannot be had: {error.strerror}; choose another with port=, or 0 for one "
+            f"that is free"
+        ) from error
+    return listening
+
+
+def server(store: Store, port: int) -> uvicorn.Server:
+    """The server over these tokenizers."""
+    settings = uvicorn.Config(
+        application(store, port), log_level="critical", http="h11", loop="asyncio", ws="none",
+        lifespan="off", proxy_headers=False, server_header=False, access_log=False,
+        limit_concurrency=_MOST_CONNECTIONS, timeout_graceful_shutdown=0,
+    )  # fmt: skip
+    return uvicorn.Server(settings)

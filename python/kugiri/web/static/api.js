@@ -1,0 +1,87 @@
+// The server's answers: one function a question. What it refuses is thrown with its words.
+
+/** The server said no, or was not there; the message is to be shown. */
+export class Refused extends Error {
+  constructor(words, status) {
+    super(words);
+    this.status = status;
+  }
+}
+
+async function asked(path, options = {}) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused("the server does not answer; is it still running?", 0);
+  }
+  if (response.ok) return response;
+  const said = await response.json().catch(() => ({}));
+  throw new Refused(said.error ?? `the server answered ${response.status}`, response.status);
+}
+
+const json = async (path, options) => (await asked(path, options)).json();
+
+function post(route) {
+  return (question, signal) => json(`/api/${route}`, { ...posted(question), signal });
+}
+
+function posted(question) {
+  const headers = { "content-type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify(question) };
+}
+
+const named = (path, name) => `${path}?name=${encodeURIComponent(name.toWellFormed())}`;
+
+function put(path) {
+  const headers = { "content-type": "application/octet-stream" };
+  return (name, body) => json(named(path, name), { method: "PUT", headers, body });
+}
+
+/** Every question; those that take one are asked as api.tokens(question, signal). */
+export const api = {
+  state: () => json("/api/state"),
+  glyphs: () => json("/api/glyphs"),
+  tokens: post("tokens"),
+  explain: post("explain"),
+  why: post("why"),
+  lineage: post("lineage"),
+  sample: post("sample"),
+  chat: post("chat"),
+  cost: post("cost"),
+  train: post("train"),
+  share: async (question) => (await asked("/api/share", posted(question))).blob(),
+  add: put("/api/tokenizers"),
+  addConfig: put("/api/tokenizers/config"),
+  remove: (name) => json(named("/api/tokenizers", name), { method: "DELETE" }),
+};
+
+/** Runs one piece of work at a time: a newer one aborts the older, whose answer is dropped.
+ *
+ * const newest = onlyNewest();
+ * newest((signal) => api.tokens(question, signal), draw, (refused) => …); */
+export function onlyNewest() {
+  let running = null;
+  return async (work, then, otherwise) => {
+    running?.abort();
+    const mine = (running = new AbortController());
+    try {
+      const answer = await work(mine.signal);
+      if (mine === running) then(answer);
+    } catch (error) {
+      if (mine !== running || error.name === "AbortError") return;
+      if (!(error instanceof Refused)) throw error;
+      otherwise(error);
+    }
+  };
+}
+
+/** A function that waits until nobody has called it for a while. */
+export function debounced(milliseconds, work) {
+  let timer = 0;
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => work(...values), milliseconds);
+  };
+}

@@ -1,0 +1,56 @@
+// Light or dark, English or Japanese: as the system has it, or as it was chosen here.
+//
+// Rule: the dark palette is one rule of page.css, `@media (prefers-color-scheme: dark)`; a choice
+// changes when that rule holds. This module runs before the page is drawn, so nothing flashes.
+
+const DARK = "(prefers-color-scheme: dark)";
+const WHEN = { system: DARK, dark: "all", light: "not all" };
+
+const remembered = (key) => {
+  try {
+    return localStorage.getItem(`kugiri-${key}`);
+  } catch {
+    return null; // nothing may be stored here
+  }
+};
+
+const remember = (key, value) => {
+  try {
+    localStorage.setItem(`kugiri-${key}`, value);
+  } catch {
+    // then it holds until the page is closed
+  }
+};
+
+const paper = [...document.styleSheets].find((sheet) => sheet.href?.endsWith("/page.css"));
+const darkRule = [...paper.cssRules].find((rule) => rule.conditionText === DARK);
+
+function dress(theme) {
+  darkRule.media.mediaText = WHEN[theme] ?? DARK;
+  const schemes = { light: "light", dark: "dark" };
+  document.documentElement.style.colorScheme = schemes[theme] ?? "light dark";
+}
+
+/** Whether the page is dark now. */
+export function isDark() {
+  const theme = remembered("theme");
+  return theme === "dark" || (theme !== "light" && matchMedia(DARK).matches);
+}
+
+/** Turn light into dark, or back; what the system has is no choice and is not remembered. */
+export function turnTheme() {
+  const dark = !isDark();
+  remember("theme", dark === matchMedia(DARK).matches ? "system" : dark ? "dark" : "light");
+  dress(remembered("theme") ?? (dark ? "dark" : "light"));
+}
+
+/** The language that was chosen, or the browser's. */
+export function preferredLanguage() {
+  const chosen = remembered("language");
+  return chosen ?? (navigator.language.toLowerCase().startsWith("ja") ? "ja" : "en");
+}
+
+/** Remember a language. */
+export const preferLanguage = (language) => remember("language", language);
+
+dress(remembered("theme") ?? "system");

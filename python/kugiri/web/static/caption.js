@@ -1,0 +1,33 @@
+// The lines under the text: what the strokes in it are, and how many tokens it has.
+
+import { fill, h } from "./elements.js";
+import { visible } from "./glyphs.js";
+import { number, parts, t } from "./messages.js";
+
+/** The caption; `of(column, answer, text)` fills it, with no column it is empty. */
+export function captionOf() {
+  const element = h("p", { class: "counts" });
+  return {
+    element,
+    of(column, answer, text) {
+      const half = text.isWellFormed() ? null : h("span", { class: "warning" }, t("half"));
+      fill(element, column ? linesOf(column, answer) : null, half);
+    },
+  };
+}
+
+function linesOf({ name, count }, { characters, bytes }) {
+  const counts = Object.entries({ tokens: count, characters, bytes }).map(([key, n]) =>
+    parts(`${key}-counted`, { n, count: h("b", {}, number(n)) }));
+  return [
+    h("span", {}, parts("caption", { name: h("bdi", {}, visible(name)) })),
+    h("span", {}, counts.flatMap((it) => [" · ", ...it]).slice(1)),
+  ];
+}
+
+/** The counts of all lanes in a sentence, to be heard. */
+export function spoken(columns) {
+  return columns.filter((it) => !it.error).map((it) =>
+    `${visible(it.name)}: ${t("tokens-counted", { n: it.count, count: number(it.count) })}`)
+    .join(". ");
+}

@@ -1,0 +1,73 @@
+// What the text costs as a request, and how much of a context it fills: one sentence with blanks.
+
+import { debounced, onlyNewest } from "./api.js";
+import { fill, h } from "./elements.js";
+import { number, parts, precise, t } from "./messages.js";
+
+/** The sentence. `prices` are what was written in before; `onPrices` is told what is. */
+export function costOf(api, { prices, withModels, onPrices }) {
+  const written = { price: "2.50", context: "128000", model: "", ...prices };
+  const field = (name, label, size) => h("input", {
+    class: "blank", size, value: written[name], "aria-label": label, autocomplete: "off",
+    placeholder: name === "model" ? "gpt-4o" : null,
+    inputmode: name === "model" ? null : "decimal", spellcheck: "false",
+    on: { input: (event) => wrote(name, event.target.value) },
+  });
+  const price = field("price", t("price-label"), 5);
+  const context = field("context", t("context-label"), 8);
+  const model = withModels ? field("model", t("model-label"), 12) : null;
+  const amount = h("b", {}, "–");
+  const share = h("b", {}, "–");
+  const said = h("p", { class: "soft said", role: "status" });
+  const sentence = h("p", {}, parts("cost", { amount, share, price, context }),
+    model ? [" ", parts("cost-model", { model })] : null);
+  const element = h("div", { class: "cost" }, sentence, said);
+  const newest = onlyNewest();
+  let tokens = 0;
+
+  function wrote(name, value) {
+    written[name] = value.trim();
+    onPrices({ ...written });
+    later();
+  }
+
+  function ask() {
+    const asked = question(tokens, written);
+    for (const it of [price, context]) it.toggleAttribute("disabled", written.model !== "");
+    if (asked === null) return show(null, t("cost-wrong"));
+    newest((signal) => api.cost(asked, signal), (answer) => show(answer, wordsOf(answer)),
+      (refused) => show(null, refused.message));
+  }
+
+  function show(answer, words) {
+    fill(amount, answer?.total ? `${precise(Number(answer.total), 3)} ${answer.currency}` : "–");
+    fill(share, answer?.share ? `${precise(answer.share * 100, 2)} %` : "–");
+    fill(said, words);
+  }
+
+  const later = debounced(250, ask);
+  return {
+    element,
+    /** Say what so many tokens cost. */
+    of(count) {
+      tokens = count;
+      later();
+    },
+  };
+}
+
+/** What the server is asked, or null where a blank has no number in it. */
+export function question(tokens, { price, context, model }) {
+  if (model !== "") return { tokens, model };
+  const [price_in, its] = [price, context].map((it) => Number(it.replace(/[, _]/g, "")));
+  if (!(price_in >= 0) || !Number.isInteger(its) || its < 1) return null;
+  return { tokens, price_in, price_out: 0, context: its };
+}
+
+function wordsOf({ source, dated, tokenizer, context_window: window }) {
+  return [
+    tokenizer ? t(tokenizer.exact ? "cost-exact" : "cost-estimate", { name: tokenizer.name }) : "",
+    window && tokenizer ? t("cost-window", { window: number(window) }) : "",
+    source && dated ? t("cost-source", { source, dated }) : "",
+  ].filter(Boolean).join(" ");
+}

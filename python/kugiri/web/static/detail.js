@@ -1,0 +1,55 @@
+// One line about the token that is pointed at: what it is, where it lies, and how others cut there.
+
+import { fill, h } from "./elements.js";
+import { quoted, shortened, sliced, visible } from "./glyphs.js";
+import { precise, t } from "./messages.js";
+import { overlapping } from "./walking.js";
+
+const MOST_BYTES = 24;
+
+/** The line; `show(lanes, lane, at, text)` fills it, `rest()` empties it. */
+export function detailOf() {
+  const element = h("div", { class: "detail", role: "group", "aria-label": t("detail") });
+  const rest = () => fill(element);
+  rest();
+  return {
+    element,
+    rest,
+    show(lanes, lane, at, text) {
+      const token = lanes[lane].tokens[at];
+      fill(element,
+        h("p", { class: "its" },
+          h("span", { class: "self" }, quoted(shortened(token.text, 40))), factsOf(token, text)),
+        lanes.length > 1 ? h("p", { class: "others" }, othersOf(lanes, lane, token)) : null);
+    },
+  };
+}
+
+function factsOf(token, text) {
+  const bytes = token.bytes.slice(0, 2 * MOST_BYTES).match(/../g)?.join(" ") ?? "";
+  const hex = token.size > MOST_BYTES ? `${bytes} …` : bytes;
+  const covered = shortened(sliced(text, token.start, Math.min(token.end, token.start + 40)), 30);
+  return [
+    fact(t("id"), String(token.id)),
+    token.size > 0 ? fact(t("n-bytes", { n: token.size }), h("code", {}, hex)) : null,
+    token.score === null ? null : fact(t("score"), precise(token.score, 4)),
+    token.rank === null ? null : fact(t("rank"), String(token.rank)),
+    fact(t("characters"), token.start === token.end
+      ? t("nowhere", { at: String(token.start) }) : `${token.start}–${token.end}`),
+    token.part ? fact(t("part-of"), quoted(covered)) : null,
+    token.special ? fact(t("special"), quoted(covered)) : null,
+  ];
+}
+
+const fact = (name, value) => h("span", { class: "fact" }, h("small", {}, name), " ", value);
+
+/** How the other lanes cut the same stretch. */
+function othersOf(lanes, lane, token) {
+  const differing = lanes.filter((other, at) => at !== lane && !other.column.error
+    && !other.tokens.some((it) => it.start === token.start && it.end === token.end));
+  if (differing.length === 0) return h("span", { class: "soft" }, t("all-agree"));
+  return differing.map((other) => h("span", { class: "other" },
+    h("small", {}, h("bdi", {}, visible(other.name))), " ",
+    h("span", { class: "cut" },
+      overlapping(other.tokens, token).map((it) => h("span", {}, quoted(other.tokens[it].text))))));
+}

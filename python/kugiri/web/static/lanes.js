@@ -1,0 +1,193 @@
+// The tokenizers beside each other: for each its name and count, and the text in its tokens.
+//
+// Rule: tokens stand in systems (systems.js). A cut that all have is a grey stroke, one that not all
+// have a red one; a token that differs is underlined as well. One token of each lane can be reached
+// with Tab, the others with the arrow keys: along the lane, and to the lane above or below.
+
+import { button, fill, h } from "./elements.js";
+import { languageOf, quoted, shortened, visible } from "./glyphs.js";
+import { number, parts, t } from "./messages.js";
+import { commonCuts, systemsOf } from "./systems.js";
+import { moved, overlapping } from "./walking.js";
+import { widthsOf } from "./widths.js";
+
+const BYTE_PIECE = /^<0x[0-9A-F]{2}>$/; // as SentencePiece names what it falls back on
+const MOST_DRAWN = 400; // characters of a token: what is unknown may be all of a text
+
+/** The lanes. `on` has what is told: point(lane, token), choose(name), leave(name). */
+export function lanesOf(on) {
+  const element = h("div", { class: "systems" });
+  let lanes = []; // {name, column, tokens, elements}
+  let current = null; // what is pointed at: {lane, at}
+  let drawn = { view: "text", chosen: null };
+
+  function draw(answer, looks) {
+    drawn = { ...looks };
+    current = null;
+    lanes = answer.columns.map((column) => ({
+      name: column.name, column, tokens: [], elements: [],
+    }));
+    fill(element);
+    append(answer, looks);
+  }
+
+  function append(answer, looks) {
+    const { view, room, signs, start } = looks;
+    const fresh = answer.columns.map((column) => (column.tokens ?? []).map((it) =>
+      drawable(it, looks.kind(column.name))));
+    const good = fresh.flatMap((_, at) => (answer.columns[at].error ? [] : [at]));
+    const common = new Set(lanes.length > 1 ? commonCuts(good.map((at) => fresh[at])) : []);
+    const found = systemsOf(good.map((at) => fresh[at]),
+      { widthOf: widthsOf(view), room, signs, first: start });
+    const systems = found.length > 0 ? found : start > 0 ? [] : [good.map(() => [0, 0])];
+    for (const [nth, system] of systems.entries()) {
+      const rows = lanes.map((lane, at) => {
+        const [from, to] = system[good.indexOf(at)] ?? [0, 0];
+        const its = fresh[at].slice(from, to);
+        return rowOf(lane, at, its, { common, view, whole: start === 0 && nth === 0 });
+      });
+      element.append(h("div", { class: "system" }, rows));
+    }
+    choose(drawn.chosen);
+  }
+
+  function rowOf(lane, at, tokens, { common, view, whole }) {
+    const options = tokens.map((token) => {
+      const option = optionOf(token, lane, common, view);
+      option.dataset.at = `${at} ${lane.tokens.length}`;
+      option.tabIndex = lane.tokens.length === 0 ? 0 : -1;
+      lane.tokens.push(token);
+      lane.elements.push(option);
+      return option;
+    });
+    const error = whole && lane.column.error;
+    const label = t("tokens-of", { name: visible(lane.name) });
+    return h("div", { class: "lane", data: { lane: lane.name } },
+      whole ? whoOf(lane, on) : h("div", { class: "again", "aria-hidden": "true" },
+        h("bdi", {}, visible(lane.name))),
+      error
+        ? h("p", { class: "note" }, error)
+        : h("div", { class: `run as-${view}`, role: options.length > 0 ? "listbox" : null,
+            "aria-label": options.length > 0 ? label : null, "aria-orientation": "horizontal" },
+          options));
+  }
+
+  function point(lane, at, focus = false) {
+    if (current) mark(current, false);
+    current = { lane, at };
+    mark(current, true);
+    if (focus) {
+      for (const it of lanes[lane].elements) if (it.tabIndex === 0) it.tabIndex = -1;
+      lanes[lane].elements[at].tabIndex = 0;
+      lanes[lane].elements[at].focus();
+    }
+    on.point(lanes, lane, at);
+  }
+
+  function mark({ lane, at }, yes) {
+    lanes[lane].elements[at].classList.toggle("here", yes);
+    lanes[lane].elements[at].setAttribute("aria-selected", yes);
+    const token = lanes[lane].tokens[at];
+    for (const [other, its] of lanes.entries()) {
+      if (other === lane) continue;
+      for (const it of overlapping(its.tokens, token)) {
+        its.elements[it].classList.toggle("linked", yes);
+      }
+    }
+  }
+
+  function choose(name) {
+    drawn.chosen = name;
+    for (const who of element.querySelectorAll(".who")) {
+      const yes = who.dataset.name === name;
+      who.classList.toggle("chosen", yes);
+      who.querySelector(".name").setAttribute("aria-pressed", yes);
+    }
+  }
+
+  const placeOf = (event) => event.target.closest?.("[data-at]")?.dataset.at.split(" ").map(Number);
+  for (const kind of ["pointerover", "focusin", "click"]) {
+    element.addEventListener(kind, (event) => {
+      const place = placeOf(event);
+      if (place) point(...place, kind === "click" && getSelection().isCollapsed);
+    });
+  }
+  element.addEventListener("keydown", (event) => {
+    const place = placeOf(event);
+    const to = place && moved(lanes, ...place, event.key);
+    if (!to) return;
+    event.preventDefault();
+    point(...to, true);
+  });
+
+  /** The stretch of the text, in code points, whose tokens are selected; or null. */
+  function selected() {
+    const selection = getSelection();
+    if (selection.isCollapsed || !element.contains(selection.anchorNode)) return null;
+    const ends = [selection.anchorNode, selection.focusNode].map((node) => {
+      const its = (node.parentElement ?? node).closest?.("[data-at]")?.dataset.at.split(" ");
+      return its && lanes[its[0]].tokens[its[1]];
+    });
+    if (!ends[0] || !ends[1]) return null;
+    return [Math.min(...ends.map((it) => it.start)), Math.max(...ends.map((it) => it.end))];
+  }
+
+  return { element, draw, append, choose, selected };
+}
+
+/** A token with no more text and bytes than can be looked at; the mark of a part of a word apart. */
+function drawable(token, kind) {
+  const { length } = token.bytes;
+  const bytes = length > 2 * MOST_DRAWN ? `${token.bytes.slice(0, 2 * MOST_DRAWN)}…` : token.bytes;
+  const isByte = BYTE_PIECE.test(token.text) && length === 2;
+  const text = isByte ? `<${token.bytes}>` : shortened(token.text, MOST_DRAWN);
+  const part = token.part || isByte;
+  const mark = kind === "WordPiece" && /^##./su.test(text) ? "##" : "";
+  return { ...token, text, part, mark, body: text.slice(mark.length), bytes, size: length / 2 };
+}
+
+function optionOf(token, { tokens }, common, view) {
+  const after = tokens.at(-1);
+  const classes = ["tok"];
+  if (token.differs) classes.push("differs");
+  if (token.special) classes.push("special");
+  if (!after) classes.push("first");
+  else if (after.end <= token.start && (common.has(token.start) || common.has(after.end))) {
+    classes.push("agreed");
+  }
+  const label = t("token-label", { token: visible(shortened(token.text, 60)), id: String(token.id) });
+  return h("span", {
+    class: classes.join(" "), role: "option", "aria-label": label, "aria-selected": "false",
+    lang: languageOf(token.text),
+  }, shown(token, view));
+}
+
+function shown(token, view) {
+  if (view === "ids") return String(token.id);
+  if (view === "bytes") return h("code", {}, token.bytes.replace(/..(?=.)/g, "$& ") || "–");
+  return [token.mark && h("i", { class: "mark" }, token.mark), quoted(token.body)];
+}
+
+function whoOf({ name, column }, on) {
+  const told = column.error ? [] : [
+    h("p", { class: "counted" },
+      parts("tokens-counted", { n: column.count, count: h("b", {}, number(column.count)) }), " ",
+      ratioOf(column.more_than_least)),
+    column.exact ? null : h("p", { class: "warning" }, t("not-exact")),
+    column.unknown ? h("p", { class: "warning" }, t("unknown", { n: column.unknown })) : null,
+  ];
+  return h("div", { class: "who", data: { name } },
+    button(h("bdi", {}, visible(name)), () => on.choose(name),
+      { class: "name", title: t("explain-this"), "aria-pressed": "false" }),
+    told,
+    button("×", () => on.leave(name),
+      { class: "leave", "aria-label": t("leave", { name: visible(name) }) }));
+}
+
+/** How many more than the fewest. */
+function ratioOf(more) {
+  if (!(more > 1)) return null;
+  if (more >= 10) return h("span", { class: "ratio" }, `× ${number(more, 0)}`);
+  const percent = number((more - 1) * 100, more < 1.1 ? 1 : 0);
+  return h("span", { class: "ratio", title: t("more", { percent }) }, `+${percent} %`);
+}

@@ -1,0 +1,86 @@
+// Tokenizers that come: one of those at hand, one that is picked, one that is dropped on the page.
+//
+// Rule: a file that is dropped or picked goes to the server on this machine, which says what it is;
+// text files are read into the page instead. tokenizer_config.json is no tokenizer: it goes to the
+// one that is chosen, for its chat template.
+
+import { button, fill, h } from "./elements.js";
+import { visible } from "./glyphs.js";
+import { t } from "./messages.js";
+import { forget, renew, state, take } from "./state.js";
+
+const TEXT = /\.(txt|md|csv|tsv|py|js|rs|html|xml|log|jsonl)$/i;
+const NO_TEXT = /^vocab.*\.txt$/i;
+
+/** The line that offers tokenizers. `say(words)` shows what went wrong, `onText` gets a text. */
+export function loadingOf(api, { say, onText }) {
+  const picker = h("input", {
+    type: "file", multiple: true, hidden: true,
+    on: { change: () => come([...picker.files]).then(() => (picker.value = "")) },
+  });
+  const element = h("div", { class: "adding" });
+
+  async function come(files) {
+    for (const file of files) await one(file).catch((error) => say(error.message));
+  }
+
+  async function one(file) {
+    if (TEXT.test(file.name) && !NO_TEXT.test(file.name)) return onText(await file.text());
+    if (file.size > (state.limits.file ?? Infinity)) {
+      throw new Error(t("too-large", { name: visible(file.name), size: file.size >> 20 }));
+    }
+    say(t("loading", { name: visible(file.name) }));
+    if (file.name === "tokenizer_config.json" && state.chosen) {
+      renew(await api.addConfig(state.chosen, file));
+    } else {
+      take(await api.add(file.name, file));
+    }
+    say("");
+  }
+
+  function draw() {
+    const others = state.tokenizers.filter((it) => !state.lanes.includes(it.name));
+    const full = state.lanes.length >= state.limits.tokenizers;
+    fill(element, full ? null : others.map((it) => offered(it, api, say)),
+      button(t("open-file"), () => picker.click(), { class: "quiet open" }),
+      h("span", { class: "soft" }, t("or-drop")), picker);
+  }
+
+  draw();
+  return { element, draw, come, focus: () => element.querySelector(".open").focus() };
+}
+
+function offered(tokenizer, api, say) {
+  const name = visible(tokenizer.name);
+  const came = tokenizer.source === "dropped" || tokenizer.source === "trained";
+  const forgotten = () =>
+    api.remove(tokenizer.name).then(() => forget(tokenizer.name), (error) => say(error.message));
+  return h("span", { class: "offered" },
+    button(["+ ", h("bdi", {}, name)], () => take(tokenizer),
+      { class: "quiet", "aria-label": t("add-this", { name }) }),
+    came ? button("×", forgotten, { class: "leave", "aria-label": t("forget", { name }) }) : null);
+}
+
+/** Let files be dropped anywhere on the page; a veil says so while they hover. */
+export function dropped(come) {
+  const veil = h("div", { class: "veil", hidden: true }, h("p", {}, t("drop-here")));
+  const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+  let depth = 0;
+  const hover = (by) => {
+    depth = by === 0 ? 0 : Math.max(depth + by, 0);
+    veil.hidden = depth === 0;
+  };
+  const on = (kind, work) => document.addEventListener(kind, (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    work(event);
+  });
+  on("dragenter", () => hover(1));
+  on("dragleave", () => hover(-1));
+  on("dragover", (event) => (event.dataTransfer.dropEffect = "copy"));
+  on("drop", (event) => {
+    hover(0);
+    come([...event.dataTransfer.files]);
+  });
+  document.body.append(veil);
+}

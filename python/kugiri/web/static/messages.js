@@ -1,0 +1,54 @@
+// The words of the page, in English and Japanese, and how a message is made of them.
+//
+// Rule: every word that is shown has a key here (or in messages_steps.js, added with addMessages).
+// `{name}` in a message is a value; "one|many" chooses by the value n. Numbers are set as the
+// language sets them. Server errors stay in the server's words.
+
+const all = { en: {}, ja: {} };
+let current = "en";
+
+/** Add messages: { en: {key: words}, ja: {key: words} }. */
+export function addMessages(messages) {
+  for (const language of Object.keys(all)) Object.assign(all[language], messages[language]);
+}
+
+/** Speak this language from now on. */
+export function speak(language) {
+  current = language in all ? language : "en";
+}
+
+/** The language that is spoken. */
+export const language = () => current;
+
+/** A message as a string. */
+export function t(key, values = {}) {
+  return pieces(key, values).join("");
+}
+
+/** A message as a list of strings and of the values, which may be elements. */
+export function parts(key, values = {}) {
+  return pieces(key, values);
+}
+
+function pieces(key, values) {
+  const words = all[current][key] ?? all.en[key];
+  if (words === undefined) throw new Error(`there is no message ${key}`);
+  const bar = words.indexOf("|");
+  const chosen = bar < 0 ? words : values.n === 1 ? words.slice(0, bar) : words.slice(bar + 1);
+  return chosen.split(/\{(\w+)\}/).map((it, at) => (at % 2 ? valueOf(values[it]) : it));
+}
+
+const valueOf = (value) => (typeof value === "number" ? number(value) : (value ?? ""));
+
+/** A number as the language sets it, with at most these digits after the point. */
+export function number(value, digits = 2) {
+  return new Intl.NumberFormat(current, { maximumFractionDigits: digits }).format(value);
+}
+
+/** A number with this many digits that count, however small it is. */
+export function precise(value, digits = 3) {
+  return new Intl.NumberFormat(current, { maximumSignificantDigits: digits }).format(value);
+}
+
+/** The keys of a language, for the test that each has all. */
+export const keysOf = (language) => Object.keys(all[language]);

@@ -1,0 +1,42 @@
+// How the text is read and shown: views, special tokens; and texts to begin with.
+
+import { button, h } from "./elements.js";
+import { t } from "./messages.js";
+import { change, state, VIEWS } from "./state.js";
+
+const FURTHER = {
+  code: 'def greet(name: str) -> str:\n    return f"Hello, {name}!"\n',
+  signs: "ｶﾞｷﾞ ﾊﾝｶｸ １２３ ㍿ café 👩‍👩‍👧‍👦 नमस्ते",
+};
+
+/** The row of switches above the lanes. */
+export function togglesOf() {
+  return h("div", { class: "toggles" },
+    radios(t("show"), "view", VIEWS.map((it) => [it, t(`view-${it}`)]), state.view,
+      (view) => change({ view })),
+    checkbox(t("read-special"), state.special, (special) => change({ special })),
+    checkbox(t("add-around"), state.around, (around) => change({ around })));
+}
+
+/** A row of words of which one is chosen. */
+export function radios(label, name, choices, chosen, onChoice) {
+  return h("fieldset", { class: "toggle" }, h("legend", { class: "unseen" }, label),
+    choices.map(([value, words]) => h("label", {},
+      h("input", { type: "radio", name, value, checked: value === chosen,
+        on: { change: () => onChoice(value) } }), h("span", {}, words))));
+}
+
+function checkbox(words, checked, onChange) {
+  return h("label", { class: "check" },
+    h("input", { type: "checkbox", checked,
+      on: { change: (event) => onChange(event.target.checked) } }), h("span", {}, words));
+}
+
+/** Texts to try, by the server and a few that show what is strange. */
+export function examplesOf(example, onText) {
+  const texts = [["en", "English", example.en], ["ja", "日本語", example.ja],
+    [null, t("example-code"), FURTHER.code], [null, t("example-signs"), FURTHER.signs]];
+  return h("p", { class: "examples" }, h("span", { class: "soft" }, t("try")), " ",
+    texts.map(([lang, words, text]) =>
+      button(words, () => onText(text), { class: "quiet", lang })));
+}

@@ -1,0 +1,144 @@
+// The place where a text is read: the text, its tokens beside each other, what they cost, and how
+// they came about. This is the spine between the state, the server and the parts that draw.
+
+import { debounced } from "./api.js";
+import { captionOf, spoken } from "./caption.js";
+import { costOf } from "./cost.js";
+import { detailOf } from "./detail.js";
+import { h } from "./elements.js";
+import { explanationOf } from "./explanation.js";
+import { pointsAt, unitsAt, wellFormed } from "./glyphs.js";
+import { heroOf } from "./hero.js";
+import { lanesOf } from "./lanes.js";
+import { loadingOf } from "./loading.js";
+import { t } from "./messages.js";
+import { examplesOf, togglesOf } from "./options.js";
+import { questionOf } from "./question.js";
+import { shareOf } from "./share.js";
+import { change, described, heard, leave, state } from "./state.js";
+import { strokesOf } from "./systems.js";
+import { windowsOf } from "./windows.js";
+
+/** The place; `context(changes)` is what views are given, `say(words)` shows a refusal. */
+export function readingOf(context, { say, announce, told }) {
+  const { api } = context();
+  let answer = { columns: [], next: null }; // of the first window
+
+  const hero = heroOf({
+    onText: (text) => change({ text }),
+    onSelection: (start, end) =>
+      question.select(pointsAt(state.text, start), pointsAt(state.text, end)),
+  });
+  const question = questionOf(context);
+  const caption = captionOf();
+  const detail = detailOf();
+  const lanes = lanesOf({
+    point: (all, lane, at) => detail.show(all, lane, at, state.text),
+    choose: (chosen) => change({ chosen }),
+    leave: (name) => { leave(name); loading.focus(); },
+  });
+  const windows = windowsOf(lanes, {
+    ask: (start, characters, signal) => api.tokens({ ...asked(), start, characters }, signal),
+    looks: () => ({
+      view: state.view, chosen: state.chosen, room: roomOf(lanes.element),
+      kind: (name) => described(name)?.kind,
+    }),
+    say,
+  });
+  const loading = loadingOf(api, { say, onText: (text) => hero.show(text) });
+  const cost = costOf(api, {
+    prices: state.prices, withModels: told.prices, onPrices: (prices) => change({ prices }),
+  });
+  const explanation = explanationOf(context);
+
+  function ask() {
+    if (state.lanes.length > 0) return windows.show(state.text, draw);
+    lanes.draw({ columns: [] }, {});
+    draw({ columns: [], next: null });
+  }
+
+  function draw(came) {
+    say("");
+    answer = came;
+    detail.rest();
+    chosen();
+    announce(spoken(answer.columns));
+  }
+
+  /** What is said of the chosen tokenizer. */
+  function chosen() {
+    lanes.choose(state.chosen);
+    const column = answer.columns.find((it) => it.name === state.chosen && !it.error);
+    const shown = state.text === "" ? undefined : column;
+    hero.cut(shown ? unitsOf(state.text, strokesOf(shown.tokens)) : []);
+    caption.of(shown, answer, state.text);
+    cost.of(shown?.count ?? 0);
+  }
+
+  const later = debounced(120, ask);
+  heard(["text"], () => { question.select(0, 0); later(); });
+  heard(["lanes", "special", "around", "view"], ask);
+  heard(["lanes", "tokenizers"], loading.draw);
+  heard(["chosen"], chosen);
+  heard(["text", "chosen", "special", "around"], explanation.refresh);
+  document.addEventListener("selectionchange", () => {
+    const selected = lanes.selected();
+    if (selected) question.select(...selected);
+  });
+  widthChanged(lanes.element, ask);
+
+  const element = h("div", { class: "reading" },
+    h("header", {},
+      h("h1", { class: "unseen" }, t("title")), hero.element,
+      h("div", { class: "under" }, caption.element,
+        examplesOf(told.example, (text) => { hero.show(text); hero.focus(); })),
+      question.offer, question.answer),
+    h("div", { class: "compared" },
+      h("div", { class: "bar-of" }, togglesOf(), shareOf(api, say)),
+      h("h2", { class: "unseen" }, t("side-by-side")),
+      h("p", { class: "legend" }, t("legend")),
+      windows.element, loading.element, cost.element, detail.element),
+    explanation.element);
+
+  return {
+    element, come: loading.come,
+    begin() {
+      hero.show(state.text);
+      ask();
+      explanation.refresh();
+    },
+  };
+}
+
+/** What is asked of every window. */
+function asked() {
+  const { special: allow_special, around: add_special_tokens, lanes: tokenizers } = state;
+  return { text: wellFormed(state.text), tokenizers, allow_special, add_special_tokens };
+}
+
+/** Places within the text in UTF-16 units, of growing places in code points. */
+function unitsOf(text, points) {
+  let [unit, point] = [0, 0];
+  return points.flatMap((it) => {
+    unit = unitsAt(text, it - point, unit);
+    point = it;
+    return unit > 0 && unit < text.length ? [unit] : [];
+  });
+}
+
+/** How many em of the lanes' text a line has. */
+function roomOf(element) {
+  const size = parseFloat(getComputedStyle(element).getPropertyValue("--lane-size")) * 16;
+  const label = matchMedia("(min-width: 44rem)").matches ? 12.5 * 16 : 16;
+  return Math.max((element.clientWidth - label) / size, 8);
+}
+
+/** Call when the element has become much wider or narrower. */
+function widthChanged(element, work) {
+  let before = 0;
+  const later = debounced(200, work);
+  new ResizeObserver(([{ contentRect: { width } }]) => {
+    if (before > 0 && width > 0 && Math.abs(width - before) > 24) later();
+    if (width > 0 && Math.abs(width - before) > 24) before = width;
+  }).observe(element);
+}

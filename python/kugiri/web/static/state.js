@@ -1,0 +1,115 @@
+// What the page knows: the text, the tokenizers beside each other, and how they are looked at.
+//
+// Rule: there is one state; parts of the page change it with `change` and hear of it with `heard`.
+// The text and the choices outlive a reload (sessionStorage); nothing is kept longer.
+
+const STORED = "kugiri";
+const MOST_STORED = 2_000_000; // UTF-16 units of text; more would not fit
+
+const KEPT = ["text", "lanes", "chosen", "view", "special", "around", "prices"];
+const SHOWN_FIRST = 3;
+
+/** How tokens can be shown. */
+export const VIEWS = ["text", "bytes", "ids"];
+
+export const state = {
+  version: "",
+  limits: { explained: 2_000, tokenizers: 8 },
+  tokenizers: [], // all at hand, as the server describes them
+  text: "",
+  lanes: [], // names of those that are compared
+  chosen: null, // name of the one that is explained
+  view: "text", // or "bytes", "ids"
+  place: "text", // or "chat", "training"
+  special: false, // special tokens in the text are read as such
+  around: false, // and what belongs around a text is added
+  prices: {}, // what a model costs, as it was written
+};
+
+const listeners = [];
+
+/** Call this whenever one of these keys changes. */
+export function heard(keys, listener) {
+  listeners.push([keys, listener]);
+}
+
+/** Change the state; who listens hears of it, who listens to several keys hears it once. */
+export function change(changes) {
+  const keys = Object.keys(changes).filter((key) => state[key] !== changes[key]);
+  if (keys.length === 0) return;
+  Object.assign(state, changes);
+  for (const [wanted, listener] of listeners) {
+    if (wanted.some((key) => keys.includes(key))) listener();
+  }
+}
+
+/** The tokenizer of this name as the server describes it, or undefined. */
+export const described = (name) => state.tokenizers.find((it) => it.name === name);
+
+/** Begin with what the server told, and what was there before a reload. */
+export function begin(told, example) {
+  const { version, limits, tokenizers } = told;
+  const before = restored();
+  const names = tokenizers.map((it) => it.name);
+  const lanes = (before.lanes ?? []).filter((name) => names.includes(name));
+  Object.assign(state, before, { version, limits, tokenizers });
+  state.text = before.text ?? example;
+  state.lanes = lanes.length > 0 ? lanes : names.slice(0, SHOWN_FIRST);
+  if (!state.lanes.includes(state.chosen)) state.chosen = state.lanes[0] ?? null;
+}
+
+/** What was kept, as far as it is of the kind that is expected: others may have written there. */
+function restored() {
+  let kept;
+  try {
+    kept = JSON.parse(sessionStorage.getItem(STORED)) ?? {};
+  } catch {
+    return {}; // what is stored is not ours, or may not be read
+  }
+  const { prices } = kept;
+  const good = KEPT.filter((key) => kindOf(kept[key]) === kindOf(state[key]) || key === "chosen");
+  return {
+    ...Object.fromEntries(good.map((key) => [key, kept[key]])),
+    view: VIEWS.includes(kept.view) ? kept.view : "text",
+    prices: Object.fromEntries(Object.entries(prices ?? {}).filter(([, it]) => kindOf(it) === "string")),
+  };
+}
+
+const kindOf = (value) => (Array.isArray(value) ? "list" : typeof value);
+
+/** Keep what outlives a reload. */
+export function keep() {
+  const kept = Object.fromEntries(KEPT.map((key) => [key, state[key]]));
+  if (kept.text.length > MOST_STORED) delete kept.text;
+  try {
+    sessionStorage.setItem(STORED, JSON.stringify(kept));
+  } catch {
+    sessionStorage.removeItem(STORED); // it is full: better nothing than half
+  }
+}
+
+/** Put a tokenizer that came beside the others, in the place of the last where all are taken. */
+export function take(tokenizer) {
+  const { name } = tokenizer;
+  const tokenizers = [...state.tokenizers.filter((it) => it.name !== name), tokenizer];
+  const others = state.lanes.filter((it) => it !== name).slice(0, state.limits.tokenizers - 1);
+  change({ tokenizers, lanes: [...others, name], chosen: state.chosen ?? name });
+}
+
+/** A tokenizer is described anew, where it stands. */
+export function renew(tokenizer) {
+  const tokenizers = state.tokenizers.map((it) => (it.name === tokenizer.name ? tokenizer : it));
+  change({ tokenizers });
+}
+
+/** Take a tokenizer out of the lanes. */
+export function leave(name) {
+  const lanes = state.lanes.filter((it) => it !== name);
+  change({ lanes, chosen: lanes.includes(state.chosen) ? state.chosen : (lanes[0] ?? null) });
+}
+
+/** Forget a tokenizer that came by the page. */
+export function forget(name) {
+  leave(name);
+  change({ tokenizers: state.tokenizers.filter((it) => it.name !== name) });
+}

@@ -1,0 +1,140 @@
+// The training playground: a text, a model, and then every step of how it learned.
+//
+// Rule: a step is drawn from the training alone (docs/schemas/training.json). What came out is a
+// tokenizer like any other, and can be used on the text.
+
+import { onlyNewest } from "./api.js";
+import { choices } from "./choices.js";
+import { button, fill, h } from "./elements.js";
+import { visible } from "./glyphs.js";
+import { parts, t } from "./messages.js";
+import { remember, remembered } from "./remembered.js";
+import { bpeSteps } from "./training_bpe.js";
+import { unigramRounds } from "./training_unigram.js";
+import "./messages_steps.js";
+import "./messages_training.js";
+
+const PUT_AROUND = 4; // <unk>, <s>, </s> and the mark of a word, which Unigram has beside characters
+
+const FIRST = { text: null, model: "bpe", unit: "char", number: { bpe: 20, unigram: 8 } };
+const wanted = remembered("training") ?? FIRST;
+let begun = false;
+
+/** Fill the container with the training place. */
+export function trainingView(container, context) {
+  wanted.text ??= t("train.example");
+  const newest = onlyNewest();
+  const note = h("p", { class: "note", role: "status" });
+  const result = h("div", { class: "trained" });
+  const start = button(t("train.start"), train, { class: "primary" });
+
+  function train() {
+    start.disabled = true;
+    fill(note, t("train.running"));
+    newest((signal) => context.api.train(question(), signal), show, refuse);
+  }
+  function show({ training, tokenizer }) {
+    start.disabled = false;
+    fill(note);
+    fill(result, learned(training), done(training, tokenizer, context));
+  }
+  function refuse(refused) {
+    start.disabled = false;
+    fill(note, refused.message);
+    fill(result);
+  }
+  fill(
+    container,
+    h(
+      "div",
+      { class: "opening" },
+      h("h1", { class: "title" }, t("train.title")),
+      h("p", { class: "lede" }, t("train.lede")),
+    ),
+    section(
+      t("train.text.title"),
+      textArea(),
+      h("div", { class: "options" }, models(() => trainingView(container, context)), numberField()),
+      start,
+      note,
+    ),
+    result,
+  );
+  if (!begun) train();
+  begun = true;
+}
+
+function set(name, value) {
+  wanted[name] = value;
+  remember("training", wanted);
+}
+
+const section = (title, ...content) => h("section", {}, h("h2", {}, title), h("div", {}, content));
+
+/** What the server is asked for. */
+export function question({ text, model, unit, number } = wanted) {
+  const its = { text: text.toWellFormed(), model, unit };
+  if (model === "bpe") return { ...its, num_merges: number.bpe };
+  const characters = new Set(text.replace(/\s/gu, "")).size;
+  return { ...its, vocab_size: characters + PUT_AROUND + number.unigram };
+}
+
+function textArea() {
+  const area = h("textarea", {
+    class: "prose",
+    rows: 5,
+    dir: "auto",
+    "aria-label": t("train.text"),
+    on: { input: (event) => set("text", event.target.value) },
+  });
+  area.value = wanted.text;
+  return area;
+}
+
+function models(again) {
+  const chosen = (name) => (value) => {
+    set(name, value);
+    if (name === "model") again();
+  };
+  const options = (names) => names.map((value) => ({ value, shown: t(`train.${value}`) }));
+  return [
+    choices({
+      label: t("train.model"), options: options(["bpe", "unigram"]), value: wanted.model,
+      onChoose: chosen("model"), kind: "toggle",
+    }),
+    wanted.model === "bpe"
+      ? choices({
+          label: t("train.unit"), options: options(["char", "byte"]), value: wanted.unit,
+          onChoose: chosen("unit"), kind: "toggle",
+        })
+      : null,
+  ];
+}
+
+function numberField() {
+  const taken = (event) => {
+    const number = Math.round(Number(event.target.value));
+    if (number < 1) return;
+    set("number", { ...wanted.number, [wanted.model]: Math.min(number, 1_000) });
+  };
+  const input = h("input", {
+    type: "number", min: 1, max: 1000, value: wanted.number[wanted.model], on: { change: taken, input: taken },
+  });
+  const label = t(wanted.model === "bpe" ? "train.merges" : "train.pieces");
+  return h("label", { class: "field" }, h("span", {}, label), input);
+}
+
+function learned(training) {
+  const { model } = training;
+  const drawn = model.type === "BPE" ? bpeSteps(model) : unigramRounds(model);
+  const how = t(model.type === "BPE" ? "train.how.bpe" : "train.how.unigram");
+  const early = model.type === "BPE" && model.steps.length > 0 && model.steps.length < wanted.number.bpe;
+  const stopped = early ? h("p", { class: "soft" }, t("train.stopped", { n: model.steps.length })) : null;
+  return section(t("train.steps"), h("p", { class: "lede" }, how), drawn, stopped);
+}
+
+function done(training, tokenizer, context) {
+  const use = button(t("train.use"), () => context.onTokenizer(tokenizer), { class: "primary" });
+  const values = { name: h("b", {}, h("bdi", {}, visible(tokenizer.name))), n: tokenizer.vocab_size };
+  return section(t("train.done"), h("p", {}, parts("train.kept", values)), use);
+}

@@ -1,0 +1,57 @@
+// A long text window by window: the tokens of the first are drawn, more as one scrolls.
+//
+// Rule: a text of one window stands on the page itself. A longer one scrolls in a box of its own,
+// so that what comes after it can be reached; when its end is near, the next window is asked for.
+
+import { onlyNewest } from "./api.js";
+import { h } from "./elements.js";
+import { sliced } from "./glyphs.js";
+
+const WHOLE = 2_000; // code points of a text that is drawn at once
+const PART = 1_000; // of a window of a longer one
+
+/** The box of the lanes. `ask(start, characters, signal)` gets an answer, `looks()` how to draw. */
+export function windowsOf(lanes, { ask, looks, say }) {
+  const end = h("div", { class: "end" });
+  const element = h("div", { class: "windows" }, lanes.element, end);
+  const newest = onlyNewest();
+  let text = "";
+  let next = null; // where the window after those drawn begins
+
+  const watched = new IntersectionObserver((seen) => {
+    if (next !== null && seen.some((it) => it.isIntersecting)) more();
+  }, { root: element, rootMargin: "600px" });
+
+  function more() {
+    const start = next;
+    next = null; // until the answer has come
+    newest((signal) => ask(start, PART, signal), (answer) => {
+      lanes.append(answer, drawn(start));
+      await_(answer.next);
+    }, (refused) => say(refused.message));
+  }
+
+  function await_(place) {
+    next = place;
+    watched.unobserve(end);
+    if (next !== null) watched.observe(end);
+  }
+
+  const drawn = (start) => ({ ...looks(), start, signs: [...sliced(text, start, start + WHOLE)] });
+
+  return {
+    element,
+    /** Ask for a text's first window, draw it, and tell what came. */
+    show(shown, then) {
+      text = shown;
+      const long = text.length > WHOLE;
+      newest((signal) => ask(0, long ? PART : WHOLE, signal), (answer) => {
+        element.classList.toggle("scrolls", answer.next !== null);
+        element.scrollTop = 0;
+        lanes.draw(answer, drawn(0));
+        await_(answer.next);
+        then(answer);
+      }, (refused) => say(refused.message));
+    },
+  };
+}

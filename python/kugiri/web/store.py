@@ -1,0 +1,187 @@
+"""The tokenizers at hand: those given at the start, the sample's, and those that come later.
+
+Rule.    A name stands for one tokenizer as long as the server runs. What is dropped or trained on
+         the page is kept in memory only, the newest MOST_KEPT of it; nothing is written to disk.
+Cost.    A dictionary, behind a lock.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from kugiri.spec import ChatTemplates, Unigram
+from kugiri.tokenizer import Tokenizer
+from kugiri.web.encodings import Encodings
+from kugiri.web.facts import Facts
+from kugiri.web.failures import Failure
+
+MOST_KEPT: Final = 16
+"""Tokenizers that came by the page."""
+MOST_MADE: Final = 64 << 20
+"""Characters that normalizing and decoding a text may make of it."""
+_LONGEST_NAME: Final = 80
+_SPECIALS: Final = 50
+"""Special tokens that are named."""
+
+Source = Literal["given", "sample", "dropped", "trained"]
+Given: TypeAlias = tuple[str, Tokenizer, Source]
+"""A tokenizer with the name that it asks for."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A tokenizer under its name.
+
+    Attributes:
+        name: what the page calls it.
+        tokenizer: the tokenizer.
+        source: where it is from.
+        number: which of all that ever came it is; names come again, numbers do not.
+    """
+
+    name: str
+    tokenizer: Tokenizer
+    source: Source
+    number: int
+
+    @property
+    def is_file(self) -> bool:
+        """Whether its name is that of a file."""
+        return self.source in ("given", "dropped")
+
+    def refuse_growth(self, characters: int, most: int = MOST_MADE) -> None:
+        """Refuse a text of which the tokenizer's file may ask to make too much.
+
+        Raises:
+            Failure: it may.
+        """
+        made = characters * self.facts.growth
+        if made > most:
+            raise Failure(
+                413,
+                f"{self.name} may make {made:,.0f} characters of these {characters:,}, and at most "
+                f"{most:,} are made here; take a part of the text",
+            )
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What is asked of its vocabulary again and again."""
+        return Facts.of(self.tokenizer)
+
+    def described(self) -> dict[str, object]:
+        """What the page is told of it."""
+        spec = self.tokenizer.spec
+        return {
+            "name": self.name,
+            "kind": type(spec.model).__name__,
+            "vocab_size": self.tokenizer.vocab_size,
+            "source": self.source,
+            "format": str(spec.origin),
+            "chat": spec.chat is not None and bool(spec.chat.templates),
+            "samples": isinstance(spec.model, Unigram),
+            "special_tokens": list(self.tokenizer.special_tokens)[:_SPECIALS],
+        }
+
+
+class Store:
+    """Tokenizers by name."""
+
+    def __init__(self, given: Iterable[Given]) -> None:
+        """Begin with those that are there at the start."""
+        self._lock = threading.Lock()
+        self._kept: dict[str, Kept] = {}
+        self._numbers = itertools.count()
+        self.encodings = Encodings()
+        for name, tokenizer, source in given:
+            self.add(name, tokenizer, source)
+
+    def all(self) -> list[Kept]:
+        """Every one, in the order of coming."""
+        with self._lock:
+            return list(self._kept.values())
+
+    def named(self, name: str) -> Tokenizer:
+        """The tokenizer of this name.
+
+        Raises:
+            Failure: there is none.
+        """
+        return self.get(name).tokenizer
+
+    def get(self, name: str) -> Kept:
+        """The same with what is known of it.
+
+        Raises:
+            Failure: there is none.
+        """
+        with self._lock:
+            kept = self._kept.get(name)
+            if kept is None:
+                there = ", ".join(self._kept)
+                raise Failure(404, f"there is no tokenizer {name!r}; there are: {there}")
+            return kept
+
+    def add(self, name: str, tokenizer: Tokenizer, source: Source) -> Kept:
+        """Keep one under this name, or a new one like it.
+
+        Raises:
+            Failure: there are as many as can be kept.
+        """
+        with self._lock:
+            came = [it for it in self._kept.values() if it.source in ("dropped", "trained")]
+            if source in ("dropped", "trained") and len(came) >= MOST_KEPT:
+                raise Failure(
+                    409, f"{MOST_KEPT} tokenizers are kept at most; remove one of those that came"
+                )
+            kept = Kept(self._free(_label(name)), tokenizer, source, next(self._numbers))
+            self._kept[kept.name] = kept
+            return kept
+
+    def give_chat(self, name: str, chat: ChatTemplates) -> Kept:
+        """Keep a tokenizer with other chat templates than it had.
+
+        Raises:
+            Failure: there is none of this name.
+        """
+        before = self.get(name)
+        after = replace(
+            before, tokenizer=Tokenizer(msgspec.structs.replace(before.tokenizer.spec, chat=chat))
+        )
+        with self._lock:
+            if self._kept.get(name) is before:
+                self._kept[name] = after
+        return after
+
+    def remove(self, name: str) -> None:
+        """Forget one that came by the page.
+
+        Raises:
+            Failure: there is none of this name, or it was there from the start.
+        """
+        kept = self.get(name)
+        if kept.source not in ("dropped", "trained"):
+            raise Failure(403, f"{name!r} is there since the start, and stays")
+        with self._lock:
+            self._kept.pop(name, None)
+        self.encodings.forget(kept.number)
+
+    def _free(self, name: str) -> str:
+        if name not in self._kept:
+            return name
+        return next(
+            new for number in range(2, len(self._kept) + 3)
+            if (new := f"{name} ({number})") not in self._kept
+        )  # fmt: skip
+
+
+def _label(name: str) -> str:
+    """A name to be read: no path, and nothing in it that cannot be seen."""
+    base = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return "".join(filter(str.isprintable, base)).strip()[:_LONGEST_NAME] or "tokenizer"

@@ -1,0 +1,48 @@
+"""A tokenizer that is trained on a text of the page: every step, and what came out.
+
+Rule.    The steps are those of `explain_training`; the tokenizer is trained with the same options,
+         and kept.
+Cost.    That of the readable engine on a small text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+import kugiri
+from kugiri.errors import OptionError
+from kugiri.explain.training import LARGEST, explain_training
+from kugiri.explain.training_structure import BPETraining
+from kugiri.web import requests as asked
+from kugiri.web.failures import Failure
+from kugiri.web.store import Store
+
+
+def train(store: Store, its: asked.Train) -> dict[str, Any]:
+    """Train on the lines of a text."""
+    size = len(its.text.encode())
+    if size > LARGEST:
+        raise Failure(
+            413, f"the text has {size:,} bytes; each step can be shown of {LARGEST:,} at most"
+        )
+    lines, options = its.text.splitlines(), _options(its)
+    shown = explain_training(lines, model=its.model, threads=1, **options)
+    if isinstance(shown.model, BPETraining):  # ask for no more merges than there are
+        options |= {"vocab_size": None, "num_merges": len(shown.model.steps)}
+    trained = kugiri.train(lines, model=its.model, threads=1, **options)
+    kept = store.add(_name(its), trained, "trained")
+    return {"training": msgspec.to_builtins(shown), "tokenizer": kept.described()}
+
+
+def _options(its: asked.Train) -> dict[str, Any]:
+    if its.model == "unigram":
+        if its.num_merges is not None:
+            raise OptionError("num_merges is for BPE; Unigram has a vocab_size")
+        return {"vocab_size": its.vocab_size, "character_coverage": 1.0}
+    return {"unit": its.unit, "vocab_size": its.vocab_size, "num_merges": its.num_merges}
+
+
+def _name(its: asked.Train) -> str:
+    return f"trained {'Unigram' if its.model == 'unigram' else 'BPE'}"

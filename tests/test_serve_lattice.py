@@ -1,0 +1,128 @@
+"""The lattice, the normalization and the question why, as the page draws them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import kugiri
+from kugiri.explain.step_structure import UnigramSteps
+from tests.browser import HOW_TO_GET
+from tests.explained import unigram
+from tests.explained_examples import TOKYO, nfkc
+from tests.served_pages import url, visit
+
+__all__ = ["url", "visit"]
+
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason=f"playwright is absent: {HOW_TO_GET}"
+)
+expect: Any = playwright.expect
+
+
+def steps(tok: kugiri.Tokenizer, text: str) -> UnigramSteps:
+    model = tok.explain(text).model
+    assert isinstance(model, UnigramSteps)
+    return model
+
+
+# ── the lattice ───────────────────────────────────────────────────────────────────────────────
+def test_the_lattice_and_its_ways(visit: Any) -> None:
+    page = visit("tokyo", "東京都に住む")
+    model = steps(unigram(TOKYO), "東京都に住む")
+    page.wait_for_selector(".lattice")
+    assert page.locator(".lattice .piece").count() == len(model.lattice)
+    assert page.locator(".lattice .base").all_text_contents() == [*"東京都に住む"]
+    drawing = page.get_by_role("img")
+    assert f"{len(model.lattice)} pieces" in drawing.get_attribute("aria-label")
+    page.get_by_text("The pieces as a list").click()
+    listed = page.locator("details[open] li").all_text_contents()
+    assert len(listed) == len(model.lattice)
+    assert "住む, 4–6: 76.5 %" in "\n".join(listed) or "住む, 4–6" in "\n".join(listed)
+    on = page.locator(".piece.on text:first-of-type").all_text_contents()
+    assert sorted(on) == sorted(model.nbest[0].pieces)
+    second = page.locator(".ways li").nth(1)
+    second.focus()
+    on = page.locator(".piece.on text:first-of-type").all_text_contents()
+    assert sorted(on) == sorted(model.nbest[1].pieces)
+    said = page.locator(".reason[role=status]").text_content()
+    assert f"{model.nbest[1].log_prob:.2f}" in said
+    assert f"{model.nbest[1].margin:.2f}".rstrip("0") in said
+    second.blur()
+    assert page.locator(".reason[role=status]").text_content().startswith("The best way")
+
+
+def test_thicker_is_more_probable(visit: Any) -> None:
+    page = visit("tokyo", "東京都に住む")
+    page.wait_for_selector(".lattice")
+    thick = {
+        group.locator("text").first.text_content(): float(
+            group.locator("line").get_attribute("stroke-width")
+        )
+        for group in page.locator(".piece").all()
+    }
+    nodes = sorted(steps(unigram(TOKYO), "東京都に住む").lattice, key=lambda it: it.probability)
+    assert [thick[it.piece] for it in nodes] == sorted(thick.values())
+
+
+def test_sampling_draws_its_shares_on_the_lattice(visit: Any) -> None:
+    page = visit("tokyo", "東京都に住む")
+    slider = page.get_by_role("slider", name="alpha")
+    slider.press("Home")
+    assert slider.get_attribute("aria-valuetext").startswith("α 0: α = 0: every way is as likely")
+    expect(page.locator(".sampled .ways li").first).to_be_visible()
+    counts = [
+        int(re.match(r"\d+", it)[0])  # type: ignore[index]
+        for it in page.locator(".sampled .facts").all_text_contents()
+    ]
+    assert sum(counts) == 200
+    flat = page.locator(".lattice .share").all_text_contents()
+    slider.press("End")
+    expect(page.get_by_text("α above 1")).to_be_visible()
+    page.wait_for_function(
+        "flat => [...document.querySelectorAll('.lattice tspan.share')]"
+        ".map(it => it.textContent).join() !== flat",
+        arg=",".join(flat),
+    )
+    assert "seed 1" in page.locator(".sampling output").text_content()
+    page.get_by_role("button", name="draw 200 ways").click()
+    assert "seed 201" in page.locator(".sampling output").text_content()
+    page.get_by_role("button", name="back to the probabilities").click()
+    assert page.locator(".sampled li").count() == 0
+
+
+# ── normalization, why ────────────────────────────────────────────────────────────────────────
+def test_what_the_normalizer_changed_and_by_what_rule(visit: Any) -> None:
+    page = visit("nfkc", "①ｶﾞ ＡＢ")
+    changes = nfkc().explain("①ｶﾞ ＡＢ").normalization.changes
+    page.wait_for_selector(".rules")
+    assert page.locator("del").all_text_contents() == [it.before for it in changes]
+    assert page.locator("ins").all_text_contents() == [it.after for it in changes]
+    rules = page.locator(".rules").text_content()
+    for rule in "Half-width kana", "Full-width letters", "A variant of a character":
+        assert rule in rules
+    page = visit("nfkc", "①ｶﾞ ＡＢ", locale="ja-JP")
+    expect(page.get_by_text("半角カナを全角にする")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("locale", "stages", "said"),
+    [
+        ("en-US", ["pre-tokens", "vocabulary"], "after kanji, before hiragana"),
+        ("ja-JP", ["プレトークン", "語彙"], "漢字とひらがなのあいだ"),
+    ],
+)
+def test_why_is_asked_of_what_is_selected(
+    visit: Any, locale: str, stages: list[str], said: str
+) -> None:
+    page = visit("scripts", "仕組みと仕事", locale=locale)
+    page.locator("#text").focus()
+    page.keyboard.press("Home")
+    for _ in "仕組み":
+        page.keyboard.press("Shift+ArrowRight")
+    page.locator(".offer button").click()
+    page.wait_for_selector(".causes")
+    assert page.locator(".causes .stage").all_text_contents() == stages
+    assert said in page.locator(".causes").text_content()

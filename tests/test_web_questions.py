@@ -1,0 +1,227 @@
+"""The page's other questions: ways at random, chats, costs, trainings; tokenizers that come."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import kugiri
+from tests.asking import ask, drop, get, names, send
+from tests.chats import CHATML, said, trained
+from tests.explained import made, unigram
+from tests.explained_examples import TOKYO
+from tests.serving import serving
+
+TEXT = "東京都に住む"
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    given = {
+        "tokyo": unigram(TOKYO), "bytes": made(".kugiri.json"), "model": made(".model, unigram"),
+        "bert": made("vocab.txt"), "words": kugiri.train(["a b"] * 3, model="word", vocab_size=3),
+        "chat": trained(CHATML),
+    }  # fmt: skip
+    with serving(given) as found:
+        yield found
+
+
+# ── ways at random ────────────────────────────────────────────────────────────────────────────
+def test_samples_are_those_of_the_library(address: str) -> None:
+    tok = unigram(TOKYO)
+    question = {"text": TEXT, "tokenizer": "tokyo", "alpha": 0.5, "seed": 7, "number": 300}
+    answer = ask(address, "sample", question).json
+    drawn = Counter(tuple(tok.sample(TEXT, alpha=0.5, seed=7 + number)) for number in range(300))
+    assert {tuple(it["ids"]): it["count"] for it in answer["ways"]} == drawn
+    assert answer["different"] == len(drawn)
+    assert answer["entropy"] == tok.entropy(TEXT, 0.5)
+    counts = [it["count"] for it in answer["ways"]]
+    assert counts == sorted(counts, reverse=True)
+    assert all("".join(it["tokens"]) == TEXT for it in answer["ways"])
+
+
+@pytest.mark.parametrize("name", ["tokyo", "model"])
+def test_places_of_samples_are_those_of_the_lattice(address: str, name: str) -> None:
+    text = TEXT if name == "tokyo" else "猫 である𠮷é。"
+    question = {"text": text, "tokenizer": name, "alpha": 0.2, "number": 200}
+    answer = ask(address, "sample", question).json
+    steps = ask(address, "explain", {"text": text, "tokenizer": name}).json["model"]
+    lattice = {
+        (it["start"], it["end"], it["piece"]) for it in steps["lattice"] if it["id"] is not None
+    }
+    places = {(start, end, piece): count for start, end, piece, count in answer["nodes"]}
+    assert places.keys() <= lattice
+    if name == "tokyo":  # every way goes through each character once
+        for at in range(len(text)):
+            assert (
+                sum(count for (start, end, _), count in places.items() if start <= at < end) == 200
+            )
+
+
+def test_samples_of_other_models(address: str) -> None:
+    question = {"text": "low 猫", "tokenizer": "bytes", "alpha": 0.0, "number": 3}
+    answer = ask(address, "sample", question).json
+    assert answer["ways"] == [
+        {"tokens": ["low", " ", "猫"], "ids": made(".kugiri.json").encode("low 猫"), "count": 3}
+    ]
+    assert answer["nodes"] == [[0, 3, "low", 3], [3, 4, " ", 3], [4, 5, "猫", 3]]
+    assert (answer["different"], answer["entropy"]) == (1, None)
+    status, words = ask(address, "sample", question | {"alpha": 2}).error
+    assert (status, words[:10]) == (400, "alpha is 2")
+    status, words = ask(address, "sample", question | {"tokenizer": "words"}).error
+    assert (status, words[:9]) == (400, "WordLevel")
+
+
+# ── chats ─────────────────────────────────────────────────────────────────────────────────────
+def test_a_chat(address: str) -> None:
+    messages = [said("low"), said("猫", "assistant")]
+    question = {"tokenizer": "chat", "messages": messages, "add_generation_prompt": True}
+    answer = ask(address, "chat", question).json
+    encoded = trained(CHATML).encode_chat(messages, add_generation_prompt=True)
+    assert answer["text"] == encoded.text
+    assert [it["id"] for it in answer["pieces"]] == encoded.ids.tolist()
+    assert [it["content"] for it in answer["pieces"]] == encoded.content
+    assert [it["message"] for it in answer["pieces"]] == encoded.numbers
+    assert [it["text"] for it in answer["pieces"] if it["special"]] == [
+        "<|im_start|>", "<|im_end|>", "<|im_start|>", "<|im_end|>", "<|im_start|>",
+    ]  # fmt: skip
+    assert [it["role"] for it in answer["messages"]] == ["user", "assistant"]
+    total = sum(it["tokens"] for it in answer["messages"]) + answer["frame"] + answer["other"]
+    assert total == answer["tokens"] == len(encoded)
+
+
+def test_chats_that_are_refused(address: str) -> None:
+    question = {"tokenizer": "bytes", "messages": [said("low")]}
+    assert ask(address, "chat", question).error == (
+        400,
+        "bytes has no chat template; bring the tokenizer_config.json or the chat_template.jinja "
+        "that lies beside its file",
+    )
+    assert ask(address, "chat", question | {"messages": [said("a" * 200_000)]}).status == 413
+    assert ask(address, "chat", {"tokenizer": "chat", "messages": [{}]}).status == 400
+
+
+def test_a_template_is_brought_to_a_tokenizer(address: str) -> None:
+    for file in (
+        json.dumps({"chat_template": "{{ bos_token }}{{ messages[0].content }}", "bos_token": "x"}),
+        "x{{ messages[0].content }}",
+    ):
+        answer = drop(address, "bytes", file.encode(), "tokenizers/config")
+        assert (answer.status, answer.json["chat"]) == (200, True)
+        question = {"tokenizer": "bytes", "messages": [said("low")]}
+        assert ask(address, "chat", question).json["text"] == "xlow"
+    refusal = "{{ raise_exception('only cats') }}"
+    drop(address, "bytes", refusal.encode(), "tokenizers/config")
+    status, words = ask(address, "chat", {"tokenizer": "bytes", "messages": [said("low")]}).error
+    assert status == 400
+    assert "only cats" in words
+    for file, reason in (
+        ('{"a": 1}', "no chat_template"),
+        ('{"chat_template": 5}', "chat_template"),
+    ):
+        status, words = drop(address, "bytes", file.encode(), "tokenizers/config").error
+        assert status == 400
+        assert reason in words
+    assert drop(address, "bytes", b"\xff", "tokenizers/config").status == 400
+    assert drop(address, "nobody", b"x", "tokenizers/config").status == 404
+
+
+# ── costs ─────────────────────────────────────────────────────────────────────────────────────
+def test_costs_at_given_prices(address: str) -> None:
+    question = {"tokens": 174_212, "output_tokens": 1_000, "price_in": 3, "price_out": 15}
+    answer = ask(address, "cost", question | {"context": 200_000}).json
+    assert answer == {
+        "total": "0.537636", "input": "0.522636", "output": "0.015", "currency": "USD",
+        "model": None, "dated": None, "source": None, "context_window": 200_000,
+        "share": 0.87606, "tokenizer": None,
+    }  # fmt: skip
+    assert ask(address, "cost", {"tokens": 5}).json["total"] is None
+    assert ask(address, "cost", {"tokens": 5, "price_out": 1}).status == 400
+
+
+@pytest.mark.skipif(find_spec("genai_prices") is None, reason="needs genai-prices")
+def test_costs_of_a_model(address: str) -> None:
+    answer = ask(address, "cost", {"tokens": 1_000, "output_tokens": 500, "model": "gpt-4o"}).json
+    assert (answer["total"], answer["context_window"]) == ("0.0075", 128_000)
+    assert answer["tokenizer"] == {
+        "name": "o200k_base", "exact": True, "why": "gpt-4o has the encoding o200k_base",
+    }  # fmt: skip
+    assert answer["source"].startswith("genai-prices ")
+    assert ask(address, "cost", {"tokens": 1, "model": "nonsense"}).status == 400
+    assert get(address, "/api/state").json["prices"] is True
+
+
+# ── trainings ─────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("question", [
+    {"text": "low low lower\nnewest", "num_merges": 3},
+    {"text": "low low lower\nnewest", "num_merges": 900},
+    {"text": "low low lower\nnewest", "vocab_size": 900},
+    {"text": "low low lower\nnewest", "unit": "byte", "vocab_size": 258},
+    {"text": "low low lower\nnewest", "model": "unigram", "vocab_size": 14},
+])  # fmt: skip
+def test_a_training_becomes_a_tokenizer(address: str, question: dict[str, object]) -> None:
+    answer = ask(address, "train", question).json
+    name = answer["tokenizer"]["name"]
+    assert names(address)[-1] == name
+    assert answer["tokenizer"]["source"] == "trained"
+    (column,) = ask(address, "tokens", {"text": "low", "tokenizers": [name]}).json["columns"]
+    assert column["error"] is None
+    if question.get("num_merges") == 3:
+        steps = answer["training"]["model"]["steps"]
+        assert [it["result"] for it in steps] == ["lo", "low", " low"]
+        assert [it["text"] for it in column["tokens"]] == ["low"]
+
+
+@pytest.mark.parametrize(("question", "status", "words"), [
+    ({"text": "猫" * 6_667}, 413, "the text has 20,001 bytes; each step can be shown of 20,000"),
+    ({"text": "", "num_merges": 3}, 400, "the corpus is empty"),
+    ({"text": "low", "model": "unigram", "vocab_size": 9_000}, 400, "vocab_size=9000"),
+    ({"text": "low", "model": "unigram", "num_merges": 3}, 400, "num_merges is for BPE"),
+    ({"text": "low", "num_merges": 1_001}, 422, "this is no question of this kind"),
+])  # fmt: skip
+def test_trainings_that_are_refused(
+    address: str, question: dict[str, object], status: int, words: str
+) -> None:
+    came, said_ = ask(address, "train", question).error
+    assert (came, said_[: len(words)]) == (status, words)
+
+
+# ── tokenizers that come and go ───────────────────────────────────────────────────────────────
+def test_a_dropped_file_is_a_tokenizer(address: str, tmp_path: Path) -> None:
+    tok = made("tokenizer.json")
+    tok.save(tmp_path / "tokenizer.json")
+    file = (tmp_path / "tokenizer.json").read_bytes()
+    assert drop(address, "my tokenizer.json", file).json["name"] == "my tokenizer.json"
+    again = drop(address, "my tokenizer.json", file).json
+    assert (again["name"], again["source"]) == ("my tokenizer.json (2)", "dropped")
+    (column,) = ask(address, "tokens", {"text": "低い low", "tokenizers": [again["name"]]}).json[
+        "columns"
+    ]
+    assert [it["id"] for it in column["tokens"]] == tok.encode("低い low")
+    assert send(address, "DELETE", "/api/tokenizers?name=my%20tokenizer.json").json == {}
+    assert "my tokenizer.json" not in names(address)
+    question = {"text": "low", "tokenizers": ["my tokenizer.json"]}
+    assert ask(address, "tokens", question).status == 404
+
+
+def test_those_of_the_start_stay(address: str) -> None:
+    answer = send(address, "DELETE", "/api/tokenizers?name=bytes")
+    assert answer.error == (403, "'bytes' is there since the start, and stays")
+    assert send(address, "DELETE", "/api/tokenizers?name=x").status == 404
+
+
+def test_sixteen_are_kept(address: str, tmp_path: Path) -> None:
+    made(".kugiri.json").save(tmp_path / "t.kugiri.json")
+    file = (tmp_path / "t.kugiri.json").read_bytes()
+    for _ in range(16):
+        assert drop(address, "t", file).status == 200
+    status, words = drop(address, "t", file).error
+    assert (status, words[:25]) == (409, "16 tokenizers are kept at")
+    assert ask(address, "train", {"text": "low low", "num_merges": 1}).status == 409
+    send(address, "DELETE", "/api/tokenizers?name=t")
+    assert drop(address, "t", file).json["name"] == "t"
