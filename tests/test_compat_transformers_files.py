@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import sys
 import types
 import warnings
@@ -70,6 +72,16 @@ def test_roles_of_a_model() -> None:
     ):
         with pytest.raises(kugiri.OptionError, match=message):
             PreTrainedTokenizerFast(tok, **wrong)
+
+
+def test_copies_are_their_own() -> None:
+    tokenizer = small(pad_token="<pad>", filler_token="<pad>")
+    pickled = pickle.loads(pickle.dumps(tokenizer))
+    for again in (copy.copy(tokenizer), copy.deepcopy(tokenizer), pickled):
+        again.pad_token = None
+        assert (again.pad_token, again.filler_token_id) == (None, 258)
+        assert again("low")["input_ids"] == [257]
+    assert tokenizer.pad_token == "<pad>"
 
 
 def test_the_largest_limit_is_that_of_transformers() -> None:

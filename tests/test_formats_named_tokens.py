@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -146,3 +147,32 @@ def test_the_ids_are_those_of_transformers(
         for id, token in theirs.added_tokens_decoder.items():
             for field in ("special", "lstrip", "rstrip", "single_word", "normalized"):
                 assert getattr(ours.added_tokens_decoder[id], field) == getattr(token, field)
+
+
+def test_a_folder_with_a_model_is_that_of_transformers(tmp_path: Path) -> None:
+    library = pytest.importorskip("transformers", reason=f"absent: {HOW_TO_GET}")
+    trainer = pytest.importorskip("sentencepiece", reason=f"absent: {HOW_TO_GET}")
+    pytest.importorskip("google.protobuf", reason="transformers reads a .model with protobuf")
+    written = BytesIO()
+    trainer.SentencePieceTrainer.train(
+        sentence_iterator=iter(["low lower lowest new newer"] * 9),
+        model_writer=written, vocab_size=40, model_type="bpe", hard_vocab_limit=False,
+        minloglevel=2,
+    )  # fmt: skip
+    (tmp_path / "tokenizer.model").write_bytes(written.getvalue())
+    by_id = {"90": flagged(START, special=True), "95": flagged("<more>", normalized=True)}
+    chat_template = (
+        "{{ bos_token }}{% for m in messages %}<|im_start|>{{ m.content }}{{ eos_token }}"
+        "{% endfor %}"
+    )
+    told = {"added_tokens_decoder": by_id, "bos_token": "<s>", "eos_token": END}
+    path = tmp_path / "tokenizer_config.json"
+    path.write_text(json.dumps({**told, "chat_template": chat_template}))
+    theirs = library.PreTrainedTokenizerFast.from_pretrained(str(tmp_path))
+    ours = kugiri.load(tmp_path)
+    found = {token: id for token, id in theirs.added_tokens_encoder.items() if token != "<unk>"}
+    assert ids(ours) == found
+    assert len(found) == 5
+    chat = [said("low newer"), said("lowest", "assistant")]
+    expected = theirs.apply_chat_template(chat, return_dict=False)
+    assert ours.encode_chat(chat).ids.tolist() == expected

@@ -60,7 +60,7 @@ LAYERS = [
     ["training.trainers"],
     ["chat"],
     # What a tokenizer is made of, and the tokenizer.
-    ["tokenizing.stop_strings", "tokenizing.truncation"],
+    ["tokenizing.stop_strings", "tokenizing.truncation", "tokenizing.given_texts"],
     ["tokenizing.model_rows"],
     ["tokenizing.canonical", "tokenizing.encode_options", "tokenizing.limits", "tokenizing.merges",
      "tokenizing.model_inputs", "tokenizing.spans", "tokenizing.stream", "tokenizing.token_strings",

@@ -66,7 +66,8 @@ class Vocabulary:
         """
         role = name.removesuffix("_id")
         if role in self._roles:
-            self._roles[role] = None if value is None else self._token(name, value, role != name)
+            token = None if value is None else self._token(name, value, role != name)
+            self.__dict__["_roles"] = {**self._roles, role: token}
         elif name in (EXTRA, f"{EXTRA}_ids"):
             if value is not None and not is_list(value):
                 raise OptionError(f"{name} is a list of tokens; {described(value)} came")
