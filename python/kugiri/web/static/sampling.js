@@ -4,7 +4,7 @@ import { debounced, onlyNewest } from "./api.js";
 import { button, fill, h } from "./elements.js";
 import { spansOf } from "./lattice_drawing.js";
 import { number, parts, t } from "./messages.js";
-import { against, bar } from "./pieces.js";
+import { against, bar, plainly } from "./pieces.js";
 
 const DRAWN = 200; // ways a sample has
 const MOST_SHOWN = 12;
@@ -34,7 +34,7 @@ export function sampling(model, drawing, context) {
       alpha: Number(slider.value), seed, number: DRAWN,
     };
     newest((signal) => context.api.sample(question, signal), show, (refused) =>
-      fill(result, h("p", { class: "note" }, refused.message)),
+      fill(result, h("p", { class: "note" }, plainly(refused.message))),
     );
   }
   function show(answer) {

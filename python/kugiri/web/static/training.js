@@ -6,8 +6,8 @@
 import { onlyNewest, Refused } from "./api.js";
 import { choices } from "./choices.js";
 import { button, fill, h } from "./elements.js";
-import { visible } from "./glyphs.js";
 import { parts, t } from "./messages.js";
+import { plainly } from "./pieces.js";
 import { remember, remembered } from "./remembered.js";
 import { bpeSteps } from "./training_bpe.js";
 import { unigramRounds } from "./training_unigram.js";
@@ -43,7 +43,7 @@ export function trainingView(container, context) {
   }
   function refuse(refused) {
     start.disabled = false;
-    fill(note, refused.message);
+    fill(note, plainly(refused.message));
     fill(result);
   }
   fill(
@@ -152,6 +152,6 @@ function done(training, tokenizer, context) {
     context.onTokenizer(tokenizer);
   };
   const use = button(t("train.use"), take, { class: "primary" });
-  const values = { name: h("b", {}, h("bdi", {}, visible(tokenizer.name))), n: tokenizer.vocab_size };
+  const values = { name: h("b", {}, plainly(tokenizer.name)), n: tokenizer.vocab_size };
   return section(t("train.done"), h("p", {}, parts("train.kept", values)), use);
 }
