@@ -211,6 +211,16 @@ def test_a_token_says_what_it_is(open_page: Open, tokenizers: Tokenizers) -> Non
     assert "rank" in page.locator(".detail").text_content()
 
 
+def test_special_tokens_are_read_as_such_if_asked(open_page: Open) -> None:
+    page = open_page("low</s>low")
+    expect(page.locator(".tok.special")).to_have_count(0)
+    page.get_by_role("checkbox", name="read special tokens").check()
+    special = lane(page, "sample Unigram").and_(page.locator(".special"))
+    expect(special).to_have_text(["</s>"])
+    special.click()
+    expect(page.locator(".detail")).to_contain_text("special, for </s>")
+
+
 def test_a_part_of_a_character_says_of_which(open_page: Open) -> None:
     page = open_page("鱻")
     part = lane(page, "sample BPE").first
