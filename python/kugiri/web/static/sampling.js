@@ -41,6 +41,7 @@ export function sampling(model, drawing, context) {
     const taken = new Map(answer.nodes.map(([start, end, , count]) => [`${start}-${end}`, count]));
     drawing.shares((node) => (taken.get(`${node.start}-${node.end}`) ?? 0) / DRAWN);
     back.hidden = false;
+    again.textContent = t("sample.others", { n: DRAWN });
     fill(result, ways(answer, model, drawing));
   }
   function rest() {
