@@ -45,10 +45,10 @@ def test_what_is_written_is_cut_as_the_library_cuts_it(
 ) -> None:
     page = open_page(text)
     for name, tokenizer in tokenizers.items():
-        found = [it.replace("LF", "\n") for it in lane(page, name).all_text_contents()]
+        texts = lane(page, name).all_text_contents()
+        found = [it.removeprefix("UNK").replace("LF", "\n") for it in texts]
         wanted = tokens_of(tokenizer, text)
-        if name != "sample WordPiece" or "[UNK]" not in wanted:
-            assert found == [shown(it) for it in wanted]
+        assert found == [shown(it) for it in wanted]
         count = page.locator(f'.who[data-name="{name}"] b').text_content()
         assert count == str(len(wanted))
 
@@ -219,6 +219,16 @@ def test_special_tokens_are_read_as_such_if_asked(open_page: Open) -> None:
     expect(special).to_have_text(["</s>"])
     special.click()
     expect(page.locator(".detail")).to_contain_text("special, for </s>")
+
+
+def test_what_is_unknown_is_named(open_page: Open) -> None:
+    page = open_page("low 鱻")
+    for name in ("sample Unigram", "sample WordPiece"):
+        unknown = lane(page, name).last
+        expect(unknown).to_have_text("UNK鱻")
+        expect(page.locator(f'.who[data-name="{name}"]')).to_contain_text("one unknown")
+        unknown.click()
+        expect(page.locator(".detail")).to_contain_text("It has no token for this.")
 
 
 def test_a_part_of_a_character_says_of_which(open_page: Open) -> None:
