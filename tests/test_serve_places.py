@@ -148,3 +148,12 @@ def test_what_was_written_outlives_a_reload(visit: Any, place: str) -> None:
     area.fill("low lower lowest")
     page.reload()
     expect(page.locator(f".{place} textarea").first).to_have_value("low lower lowest")
+
+
+def test_what_nobody_took_makes_room(visit: Any, url: str) -> None:
+    page = visit("chat", place="training")
+    for _ in range(20):
+        expect(page.get_by_role("button", name="Train")).to_be_enabled()
+        page.get_by_role("button", name="Train").click()
+    expect(page.get_by_role("button", name="Train")).to_be_enabled()
+    assert page.locator(".training .note").text_content() == ""

@@ -92,7 +92,7 @@ def test_tokens_of_the_textbook(address: str) -> None:
         "name": "low", "count": 2, "bytes_per_token": 3.0, "characters_per_token": 3.0,
         "exact": True, "unknown": 0, "more_than_least": 1.0, "error": None,
     }  # fmt: skip
-    common = {"special": False, "part": False, "score": None, "differs": False}
+    common = {"special": False, "unknown": False, "part": False, "score": None, "differs": False}
     assert tokens == [
         {"id": 15, "text": "low", "bytes": "6c6f77", "start": 0, "end": 3, "rank": 4, **common},
         {"id": 13, "text": "est_", "bytes": "657374", "start": 3, "end": 6, "rank": 2, **common},
@@ -165,6 +165,7 @@ def test_bytes_are_those_of_the_text(address: str) -> None:
 def test_unknown_and_scores(address: str) -> None:
     (column,) = ask(address, "tokens", {"text": "東京x", "tokenizers": ["bert"]}).json["columns"]
     assert (column["unknown"], column["exact"]) == (1, False)
+    assert [it["unknown"] for it in column["tokens"]] == [False, False, True]
     (column,) = ask(address, "tokens", {"text": "東京都", "tokenizers": ["tokyo"]}).json["columns"]
     (token,) = column["tokens"]
     assert (token["text"], round(token["score"], 3), token["rank"]) == ("東京都", -3.507, None)

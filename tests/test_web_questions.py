@@ -191,6 +191,14 @@ def test_trainings_that_are_refused(
     assert (came, said_[: len(words)]) == (status, words)
 
 
+def test_the_newest_four_trainings_are_kept(address: str) -> None:
+    there = names(address)
+    for number in range(6):
+        ask(address, "train", {"text": f"low low {number}", "num_merges": 1})
+    assert len(names(address)) == len(there) + 4
+    assert get(address, "/api/state").json["tokenizers"][-1]["source"] == "trained"
+
+
 # ── tokenizers that come and go ───────────────────────────────────────────────────────────────
 def test_a_dropped_file_is_a_tokenizer(address: str, tmp_path: Path) -> None:
     tok = made("tokenizer.json")

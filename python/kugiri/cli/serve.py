@@ -20,12 +20,12 @@ _EXTRA = {"starlette", "uvicorn", "anyio", "h11"}
 )
 @click.option(
     "-t", "--tokenizer", "tokenizers", multiple=True, type=FILE, metavar="FILE",
-    help="A file, folder or name. Repeatable. [trained on the sample]",
+    help="A file, folder or name. Repeatable.",
 )  # fmt: skip
 @pattern_option
 @click.option(
-    "--port", type=click.IntRange(0, 65_535), default=PORT, show_default=True,
-    help="The port; 0 takes a free one.",
+    "--port", type=click.IntRange(0, 65_535), default=PORT, metavar="N",
+    help=f"0 takes a free one. [{PORT}]",
 )  # fmt: skip
 @click.option("--open/--no-open", "opens", default=False, help="Open it in the browser. [no]")
 def command(tokenizers: tuple[str, ...], pattern: str | None, port: int, opens: bool) -> None:

@@ -134,6 +134,7 @@ def _tokens(column: _Column, data: bytes, differs: list[bool]) -> list[dict[str,
     of_id = {
         id: {
             "special": id in facts.special,
+            "unknown": id == facts.unknown,
             "rank": facts.rank(id),
             "score": facts.score(id),
         }

@@ -24,6 +24,8 @@ from kugiri.web.failures import Failure
 
 MOST_KEPT: Final = 16
 """Tokenizers that came by the page."""
+MOST_TRAINED: Final = 4
+"""Those of them that were trained there; the oldest makes room for the newest."""
 MOST_MADE: Final = 64 << 20
 """Characters that normalizing and decoding a text may make of it."""
 _LONGEST_NAME: Final = 80
@@ -135,6 +137,10 @@ class Store:
             Failure: there are as many as can be kept.
         """
         with self._lock:
+            trained = [it for it in self._kept.values() if it.source == "trained"]
+            if source == "trained" and len(trained) >= MOST_TRAINED:
+                del self._kept[trained[0].name]
+                self.encodings.forget(trained[0].number)
             came = [it for it in self._kept.values() if it.source in ("dropped", "trained")]
             if source in ("dropped", "trained") and len(came) >= MOST_KEPT:
                 raise Failure(

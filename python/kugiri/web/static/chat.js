@@ -9,8 +9,9 @@ import { messageList } from "./chat_messages.js";
 import { rendered } from "./chat_rendered.js";
 import { noTemplate } from "./chat_template.js";
 import { fill, h } from "./elements.js";
-import { quoted, visible } from "./glyphs.js";
+import { visible } from "./glyphs.js";
 import { parts, t } from "./messages.js";
+import { plainly } from "./pieces.js";
 import { remember, remembered } from "./remembered.js";
 import "./messages_chat.js";
 import "./messages_steps.js";
@@ -47,7 +48,7 @@ export function chatView(container, context) {
       add_generation_prompt: prompt,
     };
     newest((signal) => context.api.chat(question, signal), show, (refused) => {
-      fill(note, parts("chat.refused", { words: quoted(refused.message) }));
+      fill(note, parts("chat.refused", { words: plainly(refused.message) }));
       text.classList.add("stale");
     });
   }
@@ -96,7 +97,7 @@ function chooser({ tokenizer, tokenizers }, chosen, onChoose) {
   const other = tokenizer !== null && tokenizer?.name !== chosen.name;
   return [
     h("label", { class: "field" }, h("span", {}, t("chat.tokenizer")), select),
-    other ? h("p", { class: "soft" }, parts("chat.other", { name: h("bdi", {}, visible(tokenizer.name)) })) : null,
+    other ? h("p", { class: "soft" }, parts("chat.other", { name: plainly(tokenizer.name) })) : null,
   ];
 }
 

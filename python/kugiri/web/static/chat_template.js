@@ -2,8 +2,8 @@
 
 import { Refused } from "./api.js";
 import { fill, h } from "./elements.js";
-import { visible } from "./glyphs.js";
 import { parts, t } from "./messages.js";
+import { plainly } from "./pieces.js";
 
 /** What is said instead of a chat; a file that is chosen here is brought to the tokenizer. */
 export function noTemplate(context, onTemplate) {
@@ -23,11 +23,11 @@ export function noTemplate(context, onTemplate) {
       onTemplate({ ...context, tokenizer: its, tokenizers });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      fill(note, error.message);
+      fill(note, plainly(error.message));
     }
   }
   return [
-    h("p", {}, parts("chat.none", { name: h("b", {}, h("bdi", {}, visible(tokenizer?.name ?? ""))) })),
+    h("p", {}, parts("chat.none", { name: h("b", {}, plainly(tokenizer?.name ?? "")) })),
     h("ul", { class: "how-to" }, [1, 2, 3].map((at) => h("li", {}, t(`chat.how.${at}`)))),
     tokenizer ? h("label", { class: "field" }, h("span", {}, t("chat.bring")), file) : null,
     note,

@@ -41,7 +41,7 @@ export function costOf(api, { prices, withModels, onPrices }) {
 
   function show(answer, words) {
     fill(amount, answer?.total ? `${precise(Number(answer.total), 3)} ${answer.currency}` : "–");
-    fill(share, answer?.share ? `${precise(answer.share * 100, 2)} %` : "–");
+    fill(share, typeof answer?.share === "number" ? `${precise(answer.share * 100, 2)} %` : "–");
     fill(said, words);
   }
 

@@ -37,7 +37,8 @@ function factsOf(token, text) {
     fact(t("characters"), token.start === token.end
       ? t("nowhere", { at: String(token.start) }) : `${token.start}–${token.end}`),
     token.part ? fact(t("part-of"), quoted(covered)) : null,
-    token.special ? fact(t("special"), quoted(covered)) : null,
+    token.unknown ? h("span", { class: "fact warning" }, t("is-unknown"))
+      : token.special ? fact(t("special"), quoted(covered)) : null,
   ];
 }
 

@@ -150,7 +150,8 @@ function optionOf(token, { tokens }, common, view) {
   const after = tokens.at(-1);
   const classes = ["tok"];
   if (token.differs) classes.push("differs");
-  if (token.special) classes.push("special");
+  if (token.unknown) classes.push("unknown");
+  else if (token.special) classes.push("special");
   if (!after) classes.push("first");
   else if (after.end <= token.start && (common.has(token.start) || common.has(after.end))) {
     classes.push("agreed");
@@ -165,7 +166,9 @@ function optionOf(token, { tokens }, common, view) {
 function shown(token, view) {
   if (view === "ids") return String(token.id);
   if (view === "bytes") return h("code", {}, token.bytes.replace(/..(?=.)/g, "$& ") || "–");
-  return [token.mark && h("i", { class: "mark" }, token.mark), quoted(token.body)];
+  const mark = token.unknown ? h("i", { class: "glyph" }, "UNK")
+    : token.mark && h("i", { class: "mark" }, token.mark);
+  return [mark, quoted(token.body)];
 }
 
 function whoOf({ name, column }, on) {

@@ -42,12 +42,20 @@ const valueOf = (value) => (typeof value === "number" ? number(value) : (value ?
 
 /** A number as the language sets it, with at most these digits after the point. */
 export function number(value, digits = 2) {
-  return new Intl.NumberFormat(current, { maximumFractionDigits: digits }).format(value);
+  return formatOf({ maximumFractionDigits: digits }).format(value);
 }
 
 /** A number with this many digits that count, however small it is. */
 export function precise(value, digits = 3) {
-  return new Intl.NumberFormat(current, { maximumSignificantDigits: digits }).format(value);
+  return formatOf({ maximumSignificantDigits: digits }).format(value);
+}
+
+const formats = new Map(); // one is slow to make
+
+function formatOf(options) {
+  const key = `${current} ${JSON.stringify(options)}`;
+  if (!formats.has(key)) formats.set(key, new Intl.NumberFormat(current, options));
+  return formats.get(key);
 }
 
 /** The keys of a language, for the test that each has all. */

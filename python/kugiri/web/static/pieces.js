@@ -1,7 +1,10 @@
 // Pieces of text in a row: with cuts between them, or each in a frame of its own.
 
 import { h } from "./elements.js";
-import { languageOf, quoted } from "./glyphs.js";
+import { languageOf, quoted, visible } from "./glyphs.js";
+
+/** Words of ours, or a name, that may hold some of the user's: spaces stay spaces. */
+export const plainly = (words) => h("bdi", {}, visible(words));
 
 /** Pieces with a cut between each two, as the tokens stand in a text. */
 export function cut(pieces, kindOf = () => null) {

@@ -2,9 +2,8 @@
 
 import { ruleInWords } from "./boundary_rules.js";
 import { h } from "./elements.js";
-import { visible } from "./glyphs.js";
 import { language, number, parts, t } from "./messages.js";
-import { cut } from "./pieces.js";
+import { cut, plainly } from "./pieces.js";
 
 const MOST_EXAMPLES = 4;
 const MOST_WORDS = 400; // pre-tokens that are drawn
@@ -28,7 +27,7 @@ function reasons(words, boundaries) {
     h(
       "li",
       {},
-      h("b", {}, ruleInWords(rule, language())),
+      h("b", {}, plainly(ruleInWords(rule, language()))),
       " ",
       h("span", { class: "soft" }, `× ${number(places.length)} `),
       places.slice(0, MOST_EXAMPLES).map(([left, right]) => [cut([left, right]), " "]),
@@ -46,7 +45,7 @@ function reasons(words, boundaries) {
 /** The steps of the pre-tokenizer that cut here, by their names. */
 function steps(boundaries) {
   const names = [...new Set(boundaries.map((it) => it.step))];
-  return h("bdi", {}, visible(names.join(", ")));
+  return plainly(names.join(", "));
 }
 
 /** Rule → the pre-tokens before and after each cut that it made. */

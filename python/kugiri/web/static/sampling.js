@@ -4,7 +4,7 @@ import { debounced, onlyNewest } from "./api.js";
 import { button, fill, h } from "./elements.js";
 import { spansOf } from "./lattice_drawing.js";
 import { number, parts, t } from "./messages.js";
-import { against, bar } from "./pieces.js";
+import { against, bar, plainly } from "./pieces.js";
 
 const DRAWN = 200; // ways a sample has
 const MOST_SHOWN = 12;
@@ -34,13 +34,14 @@ export function sampling(model, drawing, context) {
       alpha: Number(slider.value), seed, number: DRAWN,
     };
     newest((signal) => context.api.sample(question, signal), show, (refused) =>
-      fill(result, h("p", { class: "note" }, refused.message)),
+      fill(result, h("p", { class: "note" }, plainly(refused.message))),
     );
   }
   function show(answer) {
     const taken = new Map(answer.nodes.map(([start, end, , count]) => [`${start}-${end}`, count]));
     drawing.shares((node) => (taken.get(`${node.start}-${node.end}`) ?? 0) / DRAWN);
     back.hidden = false;
+    again.textContent = t("sample.others", { n: DRAWN });
     fill(result, ways(answer, model, drawing));
   }
   function rest() {

@@ -3,11 +3,11 @@
 // Rule: a step is drawn from the training alone (docs/schemas/training.json). What came out is a
 // tokenizer like any other, and can be used on the text.
 
-import { onlyNewest } from "./api.js";
+import { onlyNewest, Refused } from "./api.js";
 import { choices } from "./choices.js";
 import { button, fill, h } from "./elements.js";
-import { visible } from "./glyphs.js";
 import { parts, t } from "./messages.js";
+import { plainly } from "./pieces.js";
 import { remember, remembered } from "./remembered.js";
 import { bpeSteps } from "./training_bpe.js";
 import { unigramRounds } from "./training_unigram.js";
@@ -19,6 +19,7 @@ const PUT_AROUND = 4; // <unk>, <s>, </s> and the mark of a word, which Unigram 
 const FIRST = { text: null, model: "bpe", unit: "char", number: { bpe: 20, unigram: 8 } };
 const wanted = remembered("training") ?? FIRST;
 let begun = false;
+let unused = null; // the name of what was trained last, until it is used
 
 /** Fill the container with the training place. */
 export function trainingView(container, context) {
@@ -34,13 +35,15 @@ export function trainingView(container, context) {
     newest((signal) => context.api.train(question(), signal), show, refuse);
   }
   function show({ training, tokenizer }) {
+    forget(context);
+    unused = tokenizer.name;
     start.disabled = false;
     fill(note);
     fill(result, learned(training), done(training, tokenizer, context));
   }
   function refuse(refused) {
     start.disabled = false;
-    fill(note, refused.message);
+    fill(note, plainly(refused.message));
     fill(result);
   }
   fill(
@@ -67,6 +70,16 @@ export function trainingView(container, context) {
 function set(name, value) {
   wanted[name] = value;
   remember("training", wanted);
+}
+
+/** The server keeps what was trained; what nobody took makes room for the next. */
+async function forget({ api }) {
+  if (unused === null) return;
+  try {
+    await api.remove(unused);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error; // it is gone already
+  }
 }
 
 const section = (title, ...content) => h("section", {}, h("h2", {}, title), h("div", {}, content));
@@ -134,7 +147,11 @@ function learned(training) {
 }
 
 function done(training, tokenizer, context) {
-  const use = button(t("train.use"), () => context.onTokenizer(tokenizer), { class: "primary" });
-  const values = { name: h("b", {}, h("bdi", {}, visible(tokenizer.name))), n: tokenizer.vocab_size };
+  const take = () => {
+    unused = null;
+    context.onTokenizer(tokenizer);
+  };
+  const use = button(t("train.use"), take, { class: "primary" });
+  const values = { name: h("b", {}, plainly(tokenizer.name)), n: tokenizer.vocab_size };
   return section(t("train.done"), h("p", {}, parts("train.kept", values)), use);
 }

@@ -78,7 +78,7 @@ function rows(words, step) {
   return [
     hidden ? h("p", { class: "soft" }, t("train.elsewhere")) : null,
     shown,
-    more > 0 ? h("p", { class: "soft" }, t("train.left", { n: more })) : null,
+    more > 0 ? h("p", { class: "soft" }, t("pre.more", { n: more })) : null,
   ];
 }
 

@@ -7,7 +7,7 @@ import { ruleInWords } from "./boundary_rules.js";
 import { fill, h } from "./elements.js";
 import { languageOf, quoted } from "./glyphs.js";
 import { language, number, parts, precise, t } from "./messages.js";
-import { cut } from "./pieces.js";
+import { cut, plainly } from "./pieces.js";
 import "./messages_why.js";
 
 /** Fill the container with the answer. */
@@ -59,7 +59,7 @@ const SENTENCES = {
   },
   boundary({ start, end, inside, step, rule }) {
     const where = start === end ? number(start) : `${number(start)}–${number(end)}`;
-    const words = { where, step, rule: ruleInWords(rule, language()) };
+    const words = { where, step: plainly(step), rule: plainly(ruleInWords(rule, language())) };
     return parts(inside ? "why.boundary.inside" : "why.boundary", words);
   },
   missing({ piece: text, parts: inside, longer }) {

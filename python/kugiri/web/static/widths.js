@@ -15,8 +15,8 @@ export function widthsOf(view) {
   if (view === "bytes") return ({ bytes }) => 0.66 * bytes.length + 0.65;
   const serif = getComputedStyle(document.documentElement).getPropertyValue("--serif");
   pen.font = `100px ${serif}`;
-  return ({ part, bytes, mark, body }) =>
-    part ? 0.525 * bytes.length + 0.5 : PADDING + 0.36 * mark.length + textWidth(body);
+  return ({ part, bytes, mark, body, unknown }) => (unknown ? 1.6 : 0) +
+    (part ? 0.525 * bytes.length + 0.5 : PADDING + 0.36 * mark.length + textWidth(body));
 }
 
 function textWidth(text) {
