@@ -255,6 +255,11 @@ def test_variables_are_what_a_template_reads_first(tok: kugiri.Tokenizer) -> Non
         tok.encode_chat([said("a")], template=template, content="zzz")
 
 
+def test_a_short_repr(tok: kugiri.Tokenizer) -> None:
+    chat = tok.encode_chat([said("low" * 1000)])
+    assert repr(chat) == f"ChatEncoding({len(chat):,} tokens, 1 message)"
+
+
 def test_two_begins_side_by_side_are_named(tok: kugiri.Tokenizer) -> None:
     with pytest.warns(kugiri.KugiriWarning, match="the begin of text '<s>' twice"):
         tok.encode_chat([said("a")], template="{{ bos_token }}<s>{{ messages[0].content }}")

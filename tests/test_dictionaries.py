@@ -317,8 +317,11 @@ def test_another_version_of_a_library_is_a_warning() -> None:
 
 
 def test_a_dictionary_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = native.write(trained("wordpiece", "mecab-ipadic").spec)
+    tok = trained("wordpiece", "mecab-ipadic")
+    file, pickled = native.write(tok.spec), pickle.dumps(tok)
     monkeypatch.setattr(dictionaries, "find_spec", lambda module: None)
+    with pytest.raises(OptionError, match=r"mecab-ipadic.*pip install fugashi ipadic"):
+        pickle.loads(pickled)
     with pytest.raises(OptionError, match=r"mecab-ipadic.*pip install fugashi ipadic"):
         kugiri.load(file)
     with pytest.raises(OptionError, match=r"sudachi-c.*pip install sudachipy sudachidict-small"):

@@ -22,14 +22,15 @@ LINES = SAMPLE.read_text(encoding="utf-8").splitlines()
 
 @pytest.fixture
 def small_is_large(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Give even small batches to two processes; the list has a number for each call."""
+    """Give even small batches to two processes; the list has a number for each call they did."""
     calls: list[int] = []
     real = worker_processes.each
 
     def each(work, arguments, count):  # type: ignore[no-untyped-def]
         arguments = list(arguments)
+        results = real(work, arguments, count)
         calls.append(len(arguments))
-        return real(work, arguments, count)
+        return results
 
     monkeypatch.setattr(worker_processes, "each", each)
     monkeypatch.setattr(worker_processes, "available", lambda: 2)

@@ -241,3 +241,12 @@ def test_a_message_lists_no_hundreds_of_names() -> None:
     names = [f"<|{number}|>" for number in range(300)]
     with pytest.raises(OptionError, match=re.escape("<|63|>, … (300 in all)")):
         errors.choose("special token", "<|x|>", names)
+
+
+@pytest.mark.parametrize(
+    ("given", "near"), [("mecab", "mecab-ipadic"), ("bert-ja", "bert-japanese"), ("gtp2", "gpt2")]
+)
+def test_the_nearest_name(given: str, near: str) -> None:
+    names = ["bert", "gpt2", "mecab-ipadic", "mecab-unidic-lite", "bert-japanese"]
+    with pytest.raises(errors.OptionError, match=f"did you mean '{near}'"):
+        errors.choose("preset", given, names)

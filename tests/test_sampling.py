@@ -367,3 +367,20 @@ def test_a_text_of_a_batch_is_named_by_its_number() -> None:
     for method in methods(tok):
         with pytest.raises(EncodingError, match="text 2: '猫' at character 1 is not in the vocab"):
             tok.sample_batch(["ab", "", "a猫"], method=method, alpha=0.1, seed=0)
+
+
+def test_rows_in_the_template() -> None:
+    tok = kugiri.train(["low lower lowest"] * 3, model="wordpiece", vocab_size=24, preset="bert")
+    cls, sep = tok.special_tokens["[CLS]"], tok.special_tokens["[SEP]"]
+    how: dict[str, Any] = {"alpha": 0.5, "seed": 3}
+    bare = tok.sample_batch(["lower low", "", "lowest"], **how).to_lists()
+    rows = tok.sample_batch(["lower low", "", "lowest"], **how, add_special_tokens=True)
+    assert rows.to_lists() == [[cls, *ids, sep] for ids in bare]
+    assert tok.sample("lower low", **how, add_special_tokens=True) == [cls, *bare[0], sep]
+    longest = max(map(len, bare)) + 2
+    assert rows.pad(0).attention_mask.sum(axis=1).tolist() == [len(ids) + 2 for ids in bare]
+    assert rows.pad(0).input_ids.shape == (3, longest)
+    plain = kugiri.train(["low"], vocab_size=256)
+    assert plain.sample("low", **how, add_special_tokens=True) == plain.sample("low", **how)
+    with pytest.raises(OptionError, match="add_special_tokens is 'yes'"):
+        plain.sample("low", **how, add_special_tokens="yes")  # type: ignore[arg-type]

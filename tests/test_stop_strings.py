@@ -157,3 +157,9 @@ def test_a_long_stop_takes_little_memory() -> None:
     assert search.feed("ab" * 4_999 + "b") == "ab" * 4_999 + "b"
     assert search.feed("ab" * 5_000) == ""
     assert search.found == "ab" * 5_000
+
+
+def test_another_name_for_stops_is_refused() -> None:
+    tok = kugiri.train(["low"], vocab_size=256)
+    with pytest.raises(kugiri.OptionError, match=r"unknown option 'stop_strings'.*errors, stop$"):
+        tok.decoder(stop_strings=["a"])

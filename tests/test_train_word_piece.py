@@ -20,7 +20,8 @@ from kugiri.reference.train.word_piece import MERGE_BY, start, train_steps
 from kugiri.training.options import Options
 from kugiri.training.trainers import run_core
 from strategies import texts
-from tests.conftest import sliced
+from tests.conftest import SHARED, sliced
+from tools import word_piece_ways
 from tools.parity_data import HOW_TO_GET
 
 TIES = ["lowest-ids", "first-seen", "greatest-pair", "sentencepiece"]
@@ -426,3 +427,19 @@ def test_an_unknown_word_is_shown_as_the_unknown_token(model: str, unknown: str)
     tok = kugiri.train(["low lower low"], model=model, vocab_size=30, special_tokens=[unknown])
     assert tok.tokens("low 猫") == [*tok.tokens("low"), unknown]
     assert tok.token_id(unknown) == tok.encode("low 猫")[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"), [("ja", [(4000, 10)]), ("en", [(4000, 2), (4000, 10), (8000, 10)])]
+)
+@pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
+def test_the_table_of_the_page(text: str, rows: list[tuple[int, int]]) -> None:
+    """docs/algorithms/wordpiece.md says what the tool finds."""
+    path = SHARED / word_piece_ways.TEXTS[text]
+    if not path.exists():
+        pytest.skip(f"{path.name} is absent; the table is made of the data beside the project")
+    trained_on, held_out = word_piece_ways.lines(path)
+    counts = kugiri.count_words(trained_on, pre_tokenizer="scripts")
+    page = word_piece_ways.PAGE.read_text(encoding="utf-8")
+    for size, least in rows:
+        assert word_piece_ways.row(text, counts, held_out, size, least) in page

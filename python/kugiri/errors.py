@@ -110,6 +110,8 @@ _LISTED = 64
 def choose(what: str, given: str, allowed: Iterable[str]) -> str:
     """Return `given` if it is allowed; otherwise say what is, and name the nearest.
 
+    The nearest is one that begins with it, or else one that is spelled alike.
+
     Raises:
         OptionError: `given` is not in `allowed`.
 
@@ -126,7 +128,8 @@ def choose(what: str, given: str, allowed: Iterable[str]) -> str:
     if not names:
         raise OptionError(f"unknown {what} {shown(given)}; there is none here")
     asked = given if isinstance(given, str) else shown(given)
-    near = difflib.get_close_matches(asked, names, n=1)
+    begun = [name for name in names if name.startswith(asked) and len(asked) > 2]
+    near = begun or difflib.get_close_matches(asked, names, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ";"
     listed = ", ".join(names[:_LISTED])
     more = f", … ({len(names):,} in all)" if len(names) > _LISTED else ""

@@ -50,7 +50,7 @@ class MessageTokens(NamedTuple):
         return self.content + self.overhead
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ChatEncoding:
     """A chat as tokens.
 
@@ -82,6 +82,11 @@ class ChatEncoding:
     def __len__(self) -> int:
         """The number of tokens."""
         return len(self.ids)
+
+    def __repr__(self) -> str:
+        """How much it is."""
+        messages = len(self.messages)
+        return f"ChatEncoding({len(self):,} tokens, {messages:,} message{'s' * (messages != 1)})"
 
 
 def chat_encoding(

@@ -80,9 +80,9 @@ model_option = click.option("--model", help="bpe (usual), wordpiece, unigram, wo
 def training_options(command: _Command) -> _Command:
     """Give a command the options of kugiri.train that say how, not how much."""
     for option in reversed((
-        click.option("--preset", help="A named set-up: japanese, gpt2, gpt4o, llama3, …"),
+        click.option("--preset", help="A named set-up: japanese, bert-japanese, …"),
         click.option("--unit", help="Text is cut into: byte (default) or char."),
-        click.option("--pre-tokenizer", help="none, whitespace, bert, o200k, …, or a regex."),
+        click.option("--pre-tokenizer", help="none, o200k, mecab-ipadic, …, or a regex."),
         click.option("--normalizer", help="none, nfc, nfkc, bert or bert-cased."),
         click.option("--merge-by", help="WordPiece: frequency (default) or likelihood."),
         click.option("--continuing-prefix", metavar="MARK", help="WordPiece: inside a word (##)."),

@@ -6,7 +6,7 @@ Cost.    Linear in the ids.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kugiri.errors import EncodingError, choose
 from kugiri.inputs import as_ids, as_threads
@@ -93,16 +93,21 @@ class Decodes(Engine):
         )
         return decoding.to_texts(decoded, errors, self.spec.decoder)
 
-    def decoder(self, *, errors: str = "replace", stop: Iterable[str] = ()) -> StreamDecoder:
+    def decoder(
+        self, *, errors: str = "replace", stop: Iterable[str] = (), **others: Any
+    ) -> StreamDecoder:
         """Return a decoder that takes ids one by one.
 
         Args:
             errors: as for `decode`.
             stop: strings that end the text. The one that is whole first counts, wherever tokens
-                begin and end; the decoder's `stopped` names it.
+                begin and end; the decoder's `stopped` names it. A special token, as the end of a
+                turn, is a stop by its text.
+            **others: none; an unknown name is an error that says so.
 
         Raises:
-            OptionError: `errors` has another value, or a stop is empty or no str.
+            OptionError: there is no such option, `errors` has another value, or a stop is empty or
+                no str.
 
         Example:
             >>> import kugiri
@@ -111,6 +116,8 @@ class Decodes(Engine):
             >>> [stream.feed(id) for id in tok.encode("low lower")], stream.stopped
             (['low', ' ', 'low', '', ''], 'er')
         """
+        for name in others:
+            choose("option", name, ("errors", "stop"))
         stream: StreamDecoder
         if isinstance(self.spec.decoder, SentencePieceDecoder):
             stream = streaming.PieceStreamDecoder(self._vocabulary.piece, self.spec, errors)

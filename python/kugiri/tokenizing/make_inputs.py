@@ -13,6 +13,8 @@ from functools import lru_cache
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from kugiri import _core
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, described
@@ -21,7 +23,7 @@ from kugiri.reference.post_process import Item, layout
 from kugiri.spec import Padding, TokenizerSpec, Truncation
 from kugiri.tokenizing.given_texts import Texts, as_column
 from kugiri.tokenizing.model_inputs import ModelInputs, Placed
-from kugiri.tokenizing.model_rows import Shape
+from kugiri.tokenizing.model_rows import Shape, gathered, rows_of
 from kugiri.tokenizing.padding import fitting
 from kugiri.tokenizing.spans import places, trimmed
 
@@ -86,6 +88,13 @@ def model_inputs(
         return _placed(source, columns[text], sample, bare)
 
     return ModelInputs(batches, shape, place)
+
+
+def in_template(batch: Batch, spec: TokenizerSpec) -> Batch:
+    """Ids of texts with what the tokenizer's template puts around each."""
+    shape = Shape(layout(spec.post_processor, 1, True), None, None, False)
+    ids, lengths = gathered([batch], rows_of([batch], shape), shape.items)
+    return Batch(ids, np.concatenate([[0], lengths.sum(axis=1).cumsum()]).astype(np.int64))
 
 
 def _items(source: Source, texts: int, asked: Asked) -> list[Item]:

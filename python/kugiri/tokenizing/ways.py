@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from kugiri import _core
-from kugiri.inputs import as_number, as_texts, as_threads, as_whole
+from kugiri.inputs import as_flag, as_number, as_texts, as_threads, as_whole
 from kugiri.lazy import lazy_module
 from kugiri.tokenizing.engine import Engine
 from kugiri.tokenizing.sampling import Sampling, as_sampling, as_seed
@@ -18,8 +18,10 @@ from kugiri.tokenizing.sampling import Sampling, as_sampling, as_seed
 if TYPE_CHECKING:
     from kugiri import encoding as results
     from kugiri.encoding import Batch, Hypothesis, Marginal
+    from kugiri.tokenizing import make_inputs as making
     from kugiri.tokenizing import spans as places
 else:
+    making = lazy_module("kugiri.tokenizing.make_inputs")
     places = lazy_module("kugiri.tokenizing.spans")
     results = lazy_module("kugiri.encoding")
 
@@ -73,6 +75,7 @@ class Ways(Engine):
         alpha: float | None = None,
         seed: int,
         nbest: int | None = None,
+        add_special_tokens: bool = False,
     ) -> list[int]:
         """Return the ids of a text, drawn at random; a seed repeats in every process and engine.
 
@@ -90,6 +93,7 @@ class Ways(Engine):
                 stores, where it does.
             seed: where the random numbers begin.
             nbest: draw among this many best ways ("unigram"); None draws among all.
+            add_special_tokens: put those of the tokenizer's template around what is drawn.
 
         Raises:
             OptionError: the method is not for this model, or an option is out of range.
@@ -101,7 +105,10 @@ class Ways(Engine):
             [[256, 119, 101, 114], [257, 101, 114], [108, 111, 119, 101, 114]]
         """
         how = as_sampling(self.spec.model, method, alpha, nbest)
-        return _core.sample(self._core, text, how, as_seed(seed), False)[0]
+        ids = _core.sample(self._core, text, how, as_seed(seed), False)[0]
+        if not as_flag("add_special_tokens", add_special_tokens):
+            return ids
+        return making.in_template(results.Batch.from_lists([ids]), self.spec).to_lists()[0]
 
     def sample_batch(
         self,
@@ -111,6 +118,7 @@ class Ways(Engine):
         alpha: float | None = None,
         seed: int,
         nbest: int | None = None,
+        add_special_tokens: bool = False,
         threads: int | None = None,
     ) -> Batch:
         """Return what `sample` draws of many texts, worked out on several threads.
@@ -125,6 +133,7 @@ class Ways(Engine):
             seed: that of the first text. For another draw of all, take one that is further away
                 than there are texts, as `epoch << 32`.
             nbest: as for `sample`.
+            add_special_tokens: as for `sample`.
             threads: how many; None for all of the machine.
 
         Raises:
@@ -134,7 +143,10 @@ class Ways(Engine):
         drawn = _core.sample_batch(
             self._core, as_texts(texts), how, as_seed(seed), as_threads(threads)
         )
-        return results.Batch(*drawn)
+        batch = results.Batch(*drawn)
+        if not as_flag("add_special_tokens", add_special_tokens):
+            return batch
+        return making.in_template(batch, self.spec)
 
     def sample_with_score(
         self, text: str, *, alpha: float, seed: int, nbest: int | None = None
