@@ -147,3 +147,20 @@ def test_the_report_says_what_documents_are(code: Path) -> None:
         report = measured(BYTES, code, metrics=["tokens"], documents=documents)
         assert words in made(report)
         assert msgspec.json.decode(report.to_json())["documents"] == documents
+
+
+@pytest.mark.parametrize("is_measured", [True, False])
+def test_a_reference_that_loses_text_is_said(is_measured: bool) -> None:
+    reference: object = "lossy" if is_measured else NO_DOGS
+    tokenizers = {"bytes": BYTES, "lossy": NO_DOGS} if is_measured else {"bytes": BYTES}
+    report = kugiri.measure(
+        tokenizers,
+        {"text": ["猫犬", "猫"]},
+        reference=reference,  # type: ignore[arg-type]
+        metrics=["normalized_sequence_length"],
+    )
+    (note,) = [it for it in report.warnings if it.startswith("the reference ")]
+    assert "loses 33 % of characters of 'text'" in note
+    assert "too high" in note
+    kept = kugiri.measure({"lossy": NO_DOGS}, {"text": ["猫犬"] * 2}, reference=BYTES, draws=0)
+    assert not [it for it in kept.warnings if it.startswith("the reference ")]

@@ -131,3 +131,16 @@ def _of_loss(loss: Loss, text: MeasuredText) -> str:
         else f"all white space of {of}, though what its decoder puts between tokens looks like it"
     )
     return f"tokenizer {loss.tokenizer!r} does not give back {which}: {what}"
+
+
+def of_reference(loss: Loss) -> str:
+    """A reference tokenizer that saw another text, so that ratios to it are of two texts."""
+    does = (
+        f"loses {lost(loss)}"
+        if loss.characters
+        else f"makes other characters of {in_percent(loss.others)}"
+    )
+    return (
+        f"the reference {loss.tokenizer!r} {does} of {loss.corpus!r}, which costs it nothing: the "
+        f"ratios of all others to it may be too high"
+    )
