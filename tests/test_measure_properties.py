@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
 from math import log, log2, nan
 from types import MappingProxyType
 
@@ -85,10 +85,10 @@ def used(tok: Tokenizer, documents: list[str]) -> int:
     return len(set(ids(tok, documents)) - {tok.vocab.get(name) for name in UNKNOWN})
 
 
-def with_case(tok: Tokenizer, text: str) -> int:
-    """The tokens that touch a letter with two cases."""
-    spans = tok.encode_with_offsets(text).covering_spans
-    return sum(text[start:end].lower() != text[start:end].upper() for start, end in spans)
+def with_case(text: str) -> str:
+    """Its runs of letters with two cases."""
+    runs = groupby(text, lambda character: character.lower() != character.upper())
+    return " ".join("".join(run) for is_cased, run in runs if is_cased)
 
 
 def lost(tok: Tokenizer, text: str) -> int:
@@ -164,7 +164,8 @@ PLAIN: MappingProxyType[str, Callable[[Tokenizer, list[str]], float]] = MappingP
         sum(tok.decode(tok.encode(text)) == text for text in its), len(its)
     ),
     "case_sensitivity": lambda tok, its: over(
-        sum(with_case(tok, text.upper()) for text in its), sum(with_case(tok, text) for text in its)
+        len(ids(tok, [with_case(text).upper() for text in its])),
+        len(ids(tok, [with_case(text) for text in its])),
     ),
     "lone_space_marks": lambda tok, its: over(
         sum(tok.encode(text)[:1] in ([tok.vocab.get(it)] for it in "▁ ") for text in its),

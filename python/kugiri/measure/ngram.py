@@ -146,8 +146,7 @@ def spelled(texts: Sequence[bytes], counts: Integers, documents: int) -> Floats:
     sums = np.append(0, np.cumsum(bits[of_texts]))
     ends = np.cumsum(lengths)
     all_bits = np.append(sums[ends] - sums[ends - lengths], 0) + bits[256]
-    chances: Floats = np.exp2(-np.minimum(all_bits, MOST_BITS))
-    return chances
+    return np.asarray(np.exp2(-np.minimum(all_bits, MOST_BITS)), np.float64)
 
 
 def held_out_bits(

@@ -24,8 +24,11 @@ _SECOND = 0.2
 _INDENTED = 0.1
 """From which share of indented lines on a text is taken for one whose line ends say something."""
 
-_COPIES = 0.5
+_COPIES = 0.1
 """Up to which share of different documents on a corpus is mostly copies."""
+
+_MANY = 20
+"""Fewer documents are looked at, not counted."""
 
 _ONE_WRITING = {
     "Han": "Chinese and Japanese", "Hiragana": "Chinese and Japanese",
@@ -60,7 +63,7 @@ def _of_text(text: MeasuredText) -> Iterator[str]:
             f"tokens; with documents='files' each file is a document, line ends and all"
         )
     different = len(set(documents))
-    if len(documents) > 1 and different <= _COPIES * len(documents):
+    if len(documents) >= _MANY and different <= _COPIES * len(documents):
         yield (
             f"corpus {text.name!r} is {len(documents):,} documents, of which {different:,} "
             f"{'is' if different == 1 else 'are'} different: copies say nothing new, so its "
@@ -128,3 +131,16 @@ def _of_loss(loss: Loss, text: MeasuredText) -> str:
         else f"all white space of {of}, though what its decoder puts between tokens looks like it"
     )
     return f"tokenizer {loss.tokenizer!r} does not give back {which}: {what}"
+
+
+def of_reference(loss: Loss) -> str:
+    """A reference tokenizer that saw another text, so that ratios to it are of two texts."""
+    does = (
+        f"loses {lost(loss)}"
+        if loss.characters
+        else f"makes other characters of {in_percent(loss.others)}"
+    )
+    return (
+        f"the reference {loss.tokenizer!r} {does} of {loss.corpus!r}, which costs it nothing: the "
+        f"ratios of all others to it may be too high"
+    )

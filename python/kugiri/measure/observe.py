@@ -129,6 +129,15 @@ class Observed:
         }
         return {text.name: found[text.name] for text in self.texts}
 
+    def losses_of_reference(self) -> list[Loss]:
+        """What the reference tokenizer loses of the samples, measured itself or not."""
+        if self.reference is None:
+            return []
+        if any(self.reference.name in drawn for drawn in self.drawn.values()):
+            return [it for it in self.losses if it.tokenizer == self.reference.name]
+        found = [loss_of(self._of_reference[text.sample]) for text in self.texts]
+        return [it for it in found if it is not None]
+
     @cached_property
     def _of_words(self) -> bool:
         """Whether one of the metrics looks at words."""

@@ -90,6 +90,11 @@ def price_of_lost(metric: str, value: float, losses: Collection[Loss]) -> float:
     return 0.0 if metric in _BEYOND else price(metric, value, of_lost)
 
 
+def is_marked(loss: Loss) -> bool:
+    """Whether more is lost, or becomes other characters, than is too little to speak of."""
+    return max(loss.characters, loss.others) >= SHOWN
+
+
 def _share(metric: str, loss: Loss) -> float:
     """Of what a metric counts, how much does not come back."""
     shares = {

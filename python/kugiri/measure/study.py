@@ -31,8 +31,9 @@ from kugiri.measure.corpora import (
 from kugiri.measure.metric import Metric
 from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.named import Named, named_corpora, named_tokenizer, named_tokenizers
-from kugiri.measure.notes import notes
+from kugiri.measure.notes import notes, of_reference
 from kugiri.measure.observe import Observed
+from kugiri.measure.price import is_marked
 from kugiri.measure.report import Comparison, MeasuredTokenizer, Note, Report, Value
 from kugiri.measure.splits import splits_of
 from kugiri.measure.wanted import Given
@@ -184,6 +185,8 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str
         plain.setdefault((value.metric, value.corpus), {})[value.tokenizer] = value.value
     order = [metric.name for metric in seen.metrics]
     said = notes(seen.texts, seen.losses, seen.language)
+    if "normalized_sequence_length" in order:
+        said += map(of_reference, filter(is_marked, seen.losses_of_reference()))
     for note in said:
         warnings.warn(note, KugiriWarning, stacklevel=3)
     return Report(

@@ -80,7 +80,7 @@ class Gap(NamedTuple):
 
 
 class Laid(NamedTuple):
-    """A text without white space and lost characters, and the runs of white space in it.
+    """A text without white space and lost characters, and its runs of white space.
 
     Attributes:
         text: it.
@@ -115,9 +115,7 @@ class Laid(NamedTuple):
         return cls(_BETWEEN.sub("", text), gaps)
 
     def beside(self, back: Laid) -> tuple[Counter[str], list[tuple[Gap, str]]]:
-        """The characters that come back as others, and what comes back in the place of each run.
-
-        A run has none where nobody can say which it is.
+        """The characters that come back as others, and what does for each run that has a place.
 
         Example:
             >>> others, runs = Laid.of("T h  e ㌢").beside(Laid.of("t h e センチ"))
@@ -202,7 +200,8 @@ def leave_no_trace(
     Every other run is taken out at once, so that each is by itself.
 
     Args:
-        tokenizer, documents: what cuts which texts.
+        tokenizer: what cuts them.
+        documents: texts.
         gaps: the runs of each that are looked at.
     """
     if not any(gaps):

@@ -1,4 +1,4 @@
-"""Case sensitivity: how many more tokens the letters of a text take in capitals.
+"""Case sensitivity: how many more tokens words take in capitals.
 
 Example:
     >>> from kugiri.measure.example import observe, value
@@ -7,21 +7,17 @@ Example:
     ['hello', ' ', 'H', 'e', 'l', 'l', 'o']
     >>> seen.tokenizer.tokens("HELLO HELLO")
     ['H', 'E', 'L', 'L', 'O', ' ', 'H', 'E', 'L', 'L', 'O']
-    >>> value(METRIC, seen)  # 10 tokens of letters for 6
-    1.6667
+    >>> value(METRIC, seen)  # 11 tokens for 7
+    1.5714
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
-from kugiri.measure.characters import occurrences
 from kugiri.measure.draws import Draws, Floats, Integers, ratio
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
-from kugiri.measure.places import Places, TextBytes, places_of
 
 CASES: dict[str, Callable[[str], str]] = {
     "lower case": str.lower,
@@ -31,38 +27,23 @@ CASES: dict[str, Callable[[str], str]] = {
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    return ratio(draws.sum(_tokens(seen, str.upper)), draws.sum(_as_written(seen)))
-
-
-def _as_written(seen: Observation) -> Integers:
-    """(documents,): the tokens of each that touch a letter with two cases."""
-    return _with_case(seen.places, seen.corpus.text)
+    return ratio(draws.sum(_tokens(seen, str.upper)), draws.sum(_tokens(seen, str)))
 
 
 def _tokens(seen: Observation, change: Callable[[str], str]) -> Integers:
-    """(documents,): the same in another case."""
-    text = TextBytes([change(text) for text in seen.corpus.documents])
-    return _with_case(places_of(seen.tokenizer, text), text)
-
-
-def _with_case(places: Places, text: TextBytes) -> Integers:
-    codes = np.flatnonzero(occurrences(text.code_points)).tolist()
-    cased = [code for code in codes if chr(code).lower() != chr(code).upper()]
-    before = np.concatenate([[0], np.cumsum(np.isin(text.code_points, cased))])
-    starts, ends = (it[places.starts < places.ends] for it in places)
-    first, last = text.character_at[starts], text.character_at[ends - 1] + 1
-    touching = starts[before[last] > before[first]]
-    of_documents = np.searchsorted(text.byte_starts, touching, side="right") - 1
-    return np.bincount(of_documents, minlength=len(text.documents))
+    """(documents,): the tokens of the words with case of each, in another one."""
+    words = [change(text) for text in seen.corpus.words_with_case]
+    return seen.tokenizer.count_batch(words, threads=seen.threads)
 
 
 def _details(seen: Observation) -> list[Table]:
-    before = int(_as_written(seen).sum())
+    before = int(_tokens(seen, str).sum())
     rows = [("as written", before, 1.0 if before else None)]
     for name, change in CASES.items():
         tokens = int(_tokens(seen, change).sum())
         rows.append((name, tokens, tokens / before if before else None))
-    return [Table("Tokens of letters by case", ("case", "tokens", "to as written"), list(rows))]
+    columns = ("case", "tokens", "to as written")
+    return [Table("Tokens of words with case, by case", columns, list(rows))]
 
 
 METRIC = Metric(
@@ -70,11 +51,12 @@ METRIC = Metric(
     title="Tokens in capitals",
     unit="ratio",
     better="less",
-    definition="Tokens of the text in capitals to tokens of the text as it is, both times those "
-    "that touch a letter with two cases; 1 if letter case makes no difference, not defined where "
-    "no letter has case. The table has lower case and title case too.",
-    formula="Σ |T(upper(x)), with a letter| / Σ |T(x), with a letter| over documents x, by the "
-    "full case mappings of Unicode",
+    definition="Tokens of the words with case in capitals to tokens of them as they are; 1 if "
+    "letter case makes no difference, not defined where no letter has case. Words with case are "
+    "the runs of letters of two cases in each document, put together with a space between them. "
+    "The table has lower case and title case too.",
+    formula="Σ |T(upper(w(x)))| / Σ |T(w(x))| over documents x with the words w(x), by the full "
+    "case mappings of Unicode",
     source="kugiri",
     misleads="Of text with few letters of two cases, as Japanese, it says what becomes of these "
     "few. A tokenizer that makes all text lower case gives 1 and has lost the case: see round "
@@ -85,7 +67,7 @@ METRIC = Metric(
     "report it. Capitals are one change of many there, and Japanese is none of its "
     "languages.",
     values=_values,
-    weight=lambda seen: _as_written(seen).sum(),
+    weight=lambda seen: _tokens(seen, str).sum(),
     sampled=True,
     details=_details,
 )
