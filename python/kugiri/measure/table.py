@@ -1,6 +1,7 @@
-"""A report as tables: a block a corpus, a row a metric, a column a tokenizer.
+"""A report on a terminal: the answer, then tables with a row a metric, a column a tokenizer.
 
-Rule.    Where there is one metric only, a row is a corpus instead, so that many languages stand
+Rule.    A brief report has the metrics that a reader looks at first, and no averages; it says so.
+         Where there is one metric only, a row is a corpus instead, so that many languages stand
          below each other. A value stands with the wider side of its interval (±). It has a star
          where it is better than every other beyond noise, never otherwise; an exclamation mark
          where the tokenizer loses text, which makes it look better than it is. Averages over
@@ -22,7 +23,8 @@ from rich.table import Table
 from rich.text import Text
 
 from kugiri.explain.glyphs import visible
-from kugiri.measure.losses import in_percent, lost
+from kugiri.measure.answer_lines import answer_lines
+from kugiri.measure.metrics import MAIN
 from kugiri.measure.price import PRICED
 from kugiri.measure.report import Average, CorpusSize, Loss, Note, Report, Value
 from kugiri.measure.standing import Standings
@@ -30,8 +32,6 @@ from kugiri.measure.words import BY_WORDS
 
 _ARROWS = {"more": "↑", "less": "↓", None: " "}
 _BEST, _LOSES = "*", "!"
-_LOSSES = 6
-"""Tokenizers and corpora whose losses the legend names."""
 _APART = {"languages": "Languages", "vocabulary": "Vocabulary"}
 """What metrics of no single corpus are about."""
 _KINDS = ("corpora", "languages")
@@ -64,14 +64,21 @@ class _Row:
 
 @dataclass(frozen=True)
 class Tables:
-    """What rich prints of a report."""
+    """What rich prints of a report.
+
+    Attributes:
+        report: the whole.
+        is_brief: whether only the metrics are shown that a reader looks at first.
+    """
 
     report: Report
+    is_brief: bool = False
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        """All blocks, and what the signs in them mean."""
+        """The answer, all blocks, and what the signs in them mean."""
+        yield from answer_lines(self.report, self._standings)
         for heading, rows in self._blocks():
             yield Text(heading, style="bold")
             yield from _fitting(self.report, rows, options.max_width)
@@ -81,8 +88,8 @@ class Tables:
 
     def _blocks(self) -> Iterator[tuple[str, list[_Row]]]:
         """The heading of each block, and its rows."""
-        of = {over: [note for note in self.report.metrics if note.over == over] for over in _APART}
-        notes = [note for note in self.report.metrics if note.over not in _APART]
+        of = {over: [note for note in self._notes if note.over == over] for over in _APART}
+        notes = [note for note in self._notes if note.over not in _APART]
         corpora = self.report.corpora
         if len(notes) == 1 and len(corpora) > 1:
             (note,) = notes
@@ -95,7 +102,7 @@ class Tables:
                 if rows := [row for row in rows if row.cells]:
                     yield _size(corpus, corpus.name in self._sampled), rows
             for kind in _KINDS:
-                if rows := [*self._averages(kind, notes)]:
+                if not self._left and (rows := [*self._averages(kind, notes)]):
                     yield f"All {kind}, {_AVERAGES}", rows
         languages = ", ".join(visible(it.name) for it in corpora if it.language is not None)
         for over, heading in _APART.items():
@@ -144,8 +151,8 @@ class Tables:
         return f"{_ARROWS[note.better]} {note.title}{sign}"
 
     def _legend(self) -> Iterator[str]:
-        """What the signs mean, of those that are there."""
-        report, metrics = self.report, self.report.metrics
+        """What the signs mean, of those that are there, and what is not shown."""
+        report, metrics = self.report, self._notes
         have_direction = any(note.better for note in metrics)
         signs = ["↑ more is better, ↓ less"] if have_direction else []
         if any(value.low is not None for value in report.values):
@@ -155,7 +162,7 @@ class Tables:
             )
         if have_direction and report.comparisons:
             signs.append(f"{_BEST} better than all others beyond noise")
-        if report.averages:
+        if report.averages and not self._left:
             signs.append("macro: every corpus weighs the same, micro: all their text as one")
         if self._sampled:
             signs.append("~ from a sample")
@@ -163,23 +170,29 @@ class Tables:
             signs.append(f"words by {report.segmenter}")
         yield "; ".join(signs)
         losing, changing = self._standings.losing(), self._standings.changing()
-        if not (losing or changing) or not PRICED & {note.name for note in metrics}:
-            return
-        named = [
-            f"{visible(it.tokenizer)} loses text of {visible(it.corpus)}: {lost(it)}"
-            for it in losing
-        ] + [
-            f"{visible(it.tokenizer)} makes other characters of {in_percent(it.others)} of "
-            f"{visible(it.corpus)}"
-            for it in changing
-        ]
-        more = [f"{len(named) - _LOSSES} more"] if len(named) > _LOSSES else []
-        sign = f"{_LOSES} " if losing else ""
-        yield (
-            f"{sign}{'; '.join([*named[:_LOSSES], *more])}; what is lost or becomes another "
-            f"character costs nothing, so {_BEST} stands only where it led even if each such byte "
-            f"were a token"
-        ).replace("␠", " ")
+        if (losing or changing) and PRICED & {note.name for note in metrics}:
+            sign = f"{_LOSES} loses text; " if losing else ""
+            yield (
+                f"{sign}what is lost or becomes another character costs nothing, so {_BEST} "
+                f"stands only where it led even if each such byte were a token"
+            )
+        if self._left:
+            yield (
+                f"{len(metrics)} of {len(report.metrics)} metrics: --metric NAME shows one of the "
+                f"others, --html, --json and --csv have all"
+            )
+
+    @cached_property
+    def _notes(self) -> list[Note]:
+        """The metrics that are shown."""
+        if not self.is_brief:
+            return self.report.metrics
+        return [note for note in self.report.metrics if note.name in MAIN] or self.report.metrics
+
+    @property
+    def _left(self) -> bool:
+        """Whether some metrics are not shown."""
+        return len(self._notes) < len(self.report.metrics)
 
     @cached_property
     def _values(self) -> dict[tuple[str, str | None], list[Value]]:
@@ -196,7 +209,7 @@ class Tables:
     @cached_property
     def _sampled(self) -> set[str]:
         """The corpora of which some of the metrics saw a part."""
-        if not any(note.sampled for note in self.report.metrics):
+        if not any(note.sampled for note in self._notes):
             return set()
         return {it.name for it in self.report.corpora if it.sampled_documents < it.documents}
 

@@ -27,7 +27,7 @@ from kugiri.measure.html.look import (
     short,
     ticks,
 )
-from kugiri.measure.html.numbers import between, decimals, number
+from kugiri.measure.numbers import between, decimals, number
 from kugiri.measure.losses import lost
 from kugiri.measure.report import Note, Report
 from kugiri.measure.standing import Standings

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from kugiri.cost.size import embedding_parameters
 from kugiri.explain.html.elements import Markup, element, named, together
-from kugiri.measure.html.numbers import between, decimals, listed, number, percent
+from kugiri.measure.numbers import between, decimals, listed, number, percent
 from kugiri.measure.losses import is_of_spaces, share_lost
 from kugiri.measure.report import Loss, Note, Report, Value
 from kugiri.measure.standing import Behind, Standing, Standings

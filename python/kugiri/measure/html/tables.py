@@ -20,7 +20,7 @@ from kugiri.explain.html.elements import (
     scrolling,
     together,
 )
-from kugiri.measure.html.numbers import between, decimals, number
+from kugiri.measure.numbers import between, decimals, number
 from kugiri.measure.html.summary import ALL, anchor, names
 from kugiri.measure.losses import share_lost
 from kugiri.measure.metric import Table
