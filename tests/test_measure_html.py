@@ -18,10 +18,10 @@ from rich.cells import cell_len
 import kugiri
 from kugiri.measure.html import page, plots, save_plots
 from kugiri.measure.html.look import LIGHT, THEMED, labels
-from kugiri.measure.numbers import between, decimals, listed, number, percent
 from kugiri.measure.html.samples import held_against, samples
 from kugiri.measure.html.summary import by_corpus, costs, languages, title
 from kugiri.measure.html.tables import values
+from kugiri.measure.numbers import between, decimals, listed, number, percent
 from kugiri.measure.report import Loss, MeasuredTokenizer, Report, Split
 from kugiri.measure.standing import Standings
 from processes import run_python

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from kugiri.measure.apart import SIZE, headline, kind_of, lead, measure_of
 from kugiri.measure.losses import in_percent
-from kugiri.measure.numbers import decimals, listed, number
+from kugiri.measure.notes import is_of
+from kugiri.measure.numbers import listed, significant
 from kugiri.measure.report import Note, Report
 from kugiri.measure.standing import Standing, Standings
 
@@ -127,6 +128,21 @@ def _ahead(note: Note, standings: Standings) -> Iterator[Words]:
             yield [*names(who), f" {verb}, but only by {why}"]
 
 
+def unsaid(report: Report, standings: Standings) -> list[str]:
+    """The warnings, but those of losses: who loses how much stands beside the values."""
+    note = measure_of(report, standings)
+    losing = [
+        it
+        for it in standings.losing()
+        if note is not None and standings.loss(note.name, it.tokenizer, it.corpus)
+    ]
+    return [
+        warning
+        for warning in report.warnings
+        if not any(is_of(warning, it.tokenizer, it.corpus) for it in losing)
+    ]
+
+
 def _values(report: Report, standings: Standings) -> Words:
     """What there is to say where nothing was compared."""
     measured = [it.name for it in report.tokenizers]
@@ -137,8 +153,11 @@ def _values(report: Report, standings: Standings) -> Words:
         if 0 < len(of) <= NAMED:
             said: Words = [Name(measured[0]), ": "]
             for at, it in enumerate(of):
-                shown = number(it.value, decimals(it.value, it.low, it.high))
-                said += [", " if at else "", shown, f" {it.unit}" if at == 0 else ""]
+                said += [
+                    ", " if at else "",
+                    significant(it.value or 0.0),
+                    f" {it.unit}" if at == 0 else "",
+                ]
                 said += [" on ", Name(it.corpus)] if it.corpus is not None else []
             return [*said, "."]
     said = [*names(measured), ", measured", *([" on ", *corpora(on)] if on else [])]

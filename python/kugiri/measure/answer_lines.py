@@ -13,11 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from kugiri.explain.glyphs import visible
-from kugiri.measure.answer import ALL, SHOWN, Name, Words, sentence
+from kugiri.measure.answer import ALL, SHOWN, Name, Words, sentence, unsaid
 from kugiri.measure.apart import SIZE, Apart, distances, measure_of
 from kugiri.measure.losses import in_percent, share_lost
 from kugiri.measure.notes import is_about
-from kugiri.measure.numbers import decimals, number
+from kugiri.measure.numbers import significant
 from kugiri.measure.report import Note, Report
 from kugiri.measure.standing import Standings
 
@@ -30,8 +30,8 @@ def answer_lines(report: Report, standings: Standings) -> Iterator[RenderableTyp
     yield Text(_plain(sentence(report, standings)), style="bold")
     yield Text()
     note = measure_of(report, standings)
-    places = [] if note is None else _places(report, note)
-    left = list(report.warnings)
+    places = [] if note is None else places_of(report, note)
+    left = unsaid(report, standings)
     if note is not None and 0 < len(places) <= SHOWN:
         table = Table.grid(padding=(0, 2))
         table.add_column(overflow="fold", min_width=4, max_width=_NAME)
@@ -49,7 +49,8 @@ def answer_lines(report: Report, standings: Standings) -> Iterator[RenderableTyp
         yield Text()
 
 
-def _places(report: Report, note: Note) -> list[str | None]:
+def places_of(report: Report, note: Note) -> list[str | None]:
+    """The corpora that a metric has values on; None where it has one of all at once."""
     has = {it.corpus for it in report.values if it.metric == note.name and it.value is not None}
     return [it for it in (*(each.name for each in report.corpora), None) if it in has]
 
@@ -58,8 +59,8 @@ def _line(note: Note, apart: dict[str, Apart], standings: Standings) -> Text:
     said = []
     for at, (who, its) in enumerate(apart.items()):
         value, loss = its.value, standings.loss(note.name, who, its.value.corpus)
-        shown = number(value.value, decimals(value.value, value.low, value.high))
-        first = f" {shown} {value.unit}" if at == 0 else f" {distance(note, its)}"
+        shown = f"{significant(value.value or 0.0)} {value.unit}"
+        first = f" {shown if at == 0 else distance(note, its)}"
         but = "" if loss is None else f", loses {share_lost(loss)} of the text"
         said.append(f"{_shown(who)}{first}{but}")
     return Text("; ".join(said))
@@ -74,8 +75,7 @@ def distance(note: Note, apart: Apart) -> str:
     if note.name in SIZE:
         sign = "−" if apart.by < 0 else "+"
         return f"{sign}{in_percent(abs(apart.by))}"
-    value = apart.value
-    return number(value.value, decimals(value.value, value.low, value.high))
+    return significant(apart.value.value or 0.0)
 
 
 def _plain(words: Words) -> str:

@@ -17,6 +17,7 @@ from kugiri.measure.standing import Behind, Standing, Standings
 SIZE = ("bytes_per_token", "tokens")
 """By what a report is summed up; the first that was compared."""
 
+_ORDER = {"leads": 0, "same": 1, "alike": 1}
 Kind = Literal["leads", "same", "alike", "behind", "ahead", "unknown"]
 
 
@@ -59,7 +60,7 @@ def _by_size(report: Report) -> list[Note]:
 def distances(
     report: Report, note: Note, standings: Standings, corpus: str | None
 ) -> dict[str, Apart]:
-    """The distance of every tokenizer that has a value, who leads first."""
+    """The distance of every tokenizer that has a value; who leads first, then who is like it."""
     standing = standings.of(note.name, corpus)
     if standing is None:
         found = [standings.values.get((note.name, it.name, corpus)) for it in report.tokenizers]
@@ -72,7 +73,7 @@ def distances(
         base = base_of(note, standing.best, it)
         low, high = sorted((it.low / base, it.high / base))
         apart[it.name] = Apart(value, kind_of(it), it.apart / base, low, high)
-    return apart
+    return dict(sorted(apart.items(), key=lambda pair: _ORDER.get(pair[1].kind, 2)))
 
 
 def _of_values(note: Note, values: list[Value]) -> dict[str, Apart]:
@@ -94,6 +95,7 @@ def base_of(note: Note, best: Value, other: Behind) -> float:
 
 
 def kind_of(it: Behind) -> Kind:
+    """How one that does not lead is beside the one that does."""
     if it.apart == it.low == it.high == 0:
         return "same"
     if not it.measured:

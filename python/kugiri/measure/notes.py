@@ -52,6 +52,11 @@ def is_about(note: str, corpus: str) -> bool:
     return note.startswith(f"corpus {corpus!r} ") or f" documents of {corpus!r}" in note
 
 
+def is_of(note: str, tokenizer: str, corpus: str) -> bool:
+    """Whether a note says what a tokenizer makes of a corpus."""
+    return note.startswith(f"tokenizer {tokenizer!r} does not give") and is_about(note, corpus)
+
+
 def _of_text(text: MeasuredText) -> Iterator[str]:
     documents = text.whole.documents
     if len(documents) == 1:
