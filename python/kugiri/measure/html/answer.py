@@ -19,15 +19,17 @@ from kugiri.explain.html.elements import (
     scrolling,
     together,
 )
-from kugiri.measure.answer import ALL, NAMED, SHOWN, Name, Words, unsaid
+from kugiri.measure.answer import ALL, SHOWN, Name, Words, unsaid
 from kugiri.measure.answer_lines import distance, places_of
 from kugiri.measure.apart import SIZE, Apart, distances, measure_of
 from kugiri.measure.losses import share_lost
 from kugiri.measure.notes import is_about
-from kugiri.measure.numbers import decimals_of, number
+from kugiri.measure.numbers import significant
 from kugiri.measure.report import Loss, Note, Report
 from kugiri.measure.standing import Standings
 
+_WIDE = 3
+"""With more corpora each has one column: the distances."""
 _EMBEDDING = 4_096
 """The dimension that the parameters of a vocabulary are reckoned for."""
 
@@ -50,7 +52,7 @@ def answer_table(report: Report, standings: Standings) -> Markup:
         return _vocabularies(report)
     apart = {corpus: distances(report, note, standings, corpus) for corpus in places}
     several = len(report.tokenizers) > 1
-    wide = several and len(places) <= NAMED
+    wide = several and len(places) <= _WIDE
     rows = []
     for it in report.tokenizers:
         cells = [
@@ -76,7 +78,7 @@ def _heads(
 ) -> Iterator[Markup]:  # fmt: skip
     corpora = {it.name: it for it in report.corpora}
     across = 2 if wide else 1
-    cells = [element("td", rowspan=2 if several else None)]
+    cells = [element("td", rowspan=2)]
     for corpus in places:
         parts: list[str | Markup] = [ALL if corpus is None else named(corpus)]
         if corpus is not None and any(is_about(it, corpus) for it in warnings):
@@ -85,14 +87,13 @@ def _heads(
         if corpus is not None:
             parts.append(element("small", f"{corpora[corpus].documents:,} documents"))
         cells.append(element("th", *parts, scope="colgroup", colspan=across, class_="number"))
-    cells += _of_size(2 if several else None)
+    cells += _of_size(2)
     yield element("tr", cells)
-    if several:
-        more = "more tokens" if note.name in SIZE else "value"
-        names = [note.unit, more] if wide else [more]
-        yield element(
-            "tr", [element("th", it, scope="col", class_="number") for _ in places for it in names]
-        )
+    more = "more tokens" if note.name in SIZE else "value"
+    names = [note.unit, more] if wide else [more if several else note.unit]
+    yield element(
+        "tr", [element("th", it, scope="col", class_="number") for _ in places for it in names]
+    )
 
 
 def _of_size(rows: int | None) -> list[Markup]:
@@ -109,9 +110,9 @@ def _cells(
     if its is None:
         yield from [element("td", "–", class_="soft number")] * (2 if wide else 1)
         return
-    value = number(its.value.value, decimals_of(it.value for it in apart.values()))
     if wide or not several:
-        yield element("td", value, class_="number first")
+        of_value = "number first" if several else "number"
+        yield element("td", significant(its.value.value or 0.0), class_=of_value)
     loss = standings.loss(note.name, who, corpus)
     loses = [] if loss is None else [_loses(loss)]
     if not several:

@@ -108,8 +108,8 @@ def _sample(split: Split, known: str | None, base: str | None, *, is_code: bool)
         rows.append(head + element("dd", cut))
     parts = [element("dl", rows, class_="side")]
     if len(split.text) > _CHARACTERS:
-        cut = f"The first {_CHARACTERS:,} of {len(split.text):,} characters."
-        parts.append(element("p", cut, class_="soft"))
+        left = f"The first {_CHARACTERS:,} of {len(split.text):,} characters."
+        parts.append(element("p", left, class_="soft"))
     return together(*parts)
 
 
