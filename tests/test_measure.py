@@ -124,7 +124,8 @@ def test_a_difference_within_the_noise() -> None:
 def test_the_best_has_a_star() -> None:
     corpus = {"ja": ["猫", "猫a"]}  # of 1 and 2 tokens, or 3 and 4
     report = kugiri.measure({"cats": CATS, "bytes": BYTES}, corpus, metrics=["tokens"])
-    assert report.table(60).splitlines()[:7] == [
+    lines = [line for line in report.table(60).splitlines() if not line.startswith("      ")]
+    assert lines[:7] == [
         "cats needs the fewest tokens on ja (the next 133 % more).",
         "",
         "ja    cats 3.00 tokens; bytes +133 %",
@@ -355,7 +356,7 @@ def test_the_details_of_a_report_are_json() -> None:
 def test_one_metric_has_a_row_a_corpus() -> None:
     corpora = {"ja": ["猫", "猫a"], "en": ["low", "a ca"]}
     report = kugiri.measure({"cats": CATS, "bytes": BYTES}, corpora, metrics=["tokens"])
-    lines = report.table(200).splitlines()
+    lines = [line for line in report.table(200).splitlines() if not line.startswith("      ")]
     assert lines[:5] == [
         "cats needs the fewest tokens on ja (the next 133 % more); on en cats and bytes need the "
         "same number of tokens.",

@@ -35,14 +35,21 @@ def html_of(name: str) -> str:
     return page(REPORTS[name]())
 
 
+def wait_until(opened_page: Any, holds: str) -> None:
+    """Wait for what scripts do; the page's policy lets no poll of the driver run in it."""
+    for _ in range(400):
+        if opened_page.evaluate(holds):
+            return
+        opened_page.wait_for_timeout(50)
+    raise AssertionError(holds)
+
+
 def draw_all(opened_page: Any) -> None:
     """Unfold all, bring every plot near, and wait until it is drawn."""
     opened_page.evaluate(UNFOLD)
     for place in opened_page.locator(".plot").all():
         place.scroll_into_view_if_needed()
-    opened_page.wait_for_function(
-        "[...document.querySelectorAll('.plot')].every(it => it.dataset.drawn)"
-    )
+    wait_until(opened_page, "[...document.querySelectorAll('.plot')].every(it => it.dataset.drawn)")
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -129,7 +136,7 @@ def test_another_metric_is_chosen(opened: Any) -> None:
     place = shown.locator(".plot").first
     assert "Bytes per token" in place.get_attribute("aria-label")
     choice.select_option(label="Fertility")
-    shown.wait_for_function("document.querySelector('.plot').ariaLabel.startsWith('Fertility')")
+    wait_until(shown, "document.querySelector('.plot').ariaLabel.startsWith('Fertility')")
     assert place.locator("svg").count() == 1
     assert heard == []
 
@@ -171,7 +178,7 @@ def test_only_what_scrolls_is_a_stop_of_the_keyboard(opened: Any) -> None:
         .map(it => [it.scrollWidth > it.clientWidth, it.tabIndex])"""
     for width in (1280, 360):
         shown, _ = opened(html_of("by hand"), viewport={"width": width, "height": 740})
-        shown.wait_for_function("[...document.querySelectorAll('.wide[tabindex]')].length < 5")
+        wait_until(shown, "[...document.querySelectorAll('.wide[tabindex]')].length < 5")
         found = shown.evaluate(fits)
         assert {tuple(it) for it in found} <= {(True, 0), (False, -1)}
         if width == 1280:
