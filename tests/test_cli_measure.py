@@ -14,6 +14,7 @@ from rich.cells import cell_len
 
 import kugiri
 from kugiri.measure.example import tokenizer_of
+from kugiri.measure.metric import Metric
 from kugiri.measure.metrics import METRICS
 from kugiri.measure.report import Report
 from test_cli_main import run
@@ -306,6 +307,16 @@ def test_what_there_is_to_measure() -> None:
     assert [line.split()[0] for line in listed.out.splitlines()[1:]] == [it.name for it in METRICS]
     explained = run("measure", "--explain-metric", "bytes_per_token")
     assert "UTF-8 bytes of the text to its tokens." in explained.out
+    rows = {line[:12].strip(): line[12:].strip() for line in explained.out.splitlines()}
+    assert (rows["better"], rows["needs"], rows["looks at"]) == ("more", "text", "all of the text")
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda it: it.name)
+def test_every_metric_is_explained_with_its_example(metric: Metric) -> None:
+    explained = run("measure", "--explain-metric", metric.name)
+    assert explained.code == 0
+    assert "\nexample\n" in explained.out
+    assert ">>> " in explained.out
 
 
 def test_a_pattern_is_for_the_file_that_lacks_it(texts: Path) -> None:
@@ -320,6 +331,23 @@ def test_a_pattern_is_for_the_file_that_lacks_it(texts: Path) -> None:
     bad = run(*asked, "--pattern", "(")
     assert bad.code == 1
     assert bad.err.startswith("kugiri: error: g.tiktoken: the pattern ")
+
+
+def test_a_name_is_not_broken_in_a_word(texts: Path) -> None:
+    name = "新しい日本語トークナイザー"  # 26 cells
+    asked = (
+        "measure",
+        "-t",
+        f"{name}=cats.kugiri.json",
+        "--corpus",
+        "ja.txt",
+        "--metric",
+        "tokens",
+    )
+    assert name in run(*asked).out.splitlines()[5]
+    long = "kyoto_ja_unigram_8000"
+    heads = run("measure", "-t", f"{long}=cats.kugiri.json", *asked[3:]).out.splitlines()[5:7]
+    assert [line.split()[0] for line in heads] == ["kyoto_ja_", "unigram_8000"]
 
 
 def test_names_are_names(texts: Path) -> None:

@@ -5,8 +5,7 @@ Rule.    A brief report has the metrics that a reader looks at first, and no ave
          below each other. A value stands with the wider side of its interval (±). It has a star
          where it is better than every other beyond noise, never otherwise; an exclamation mark
          where the tokenizer loses text, which makes it look better than it is. Averages over
-         corpora follow, both of them in one cell. Where the columns do not fit, the rest of them
-         follows below. The legend explains the signs that are there.
+         corpora follow, both of them in one cell. The legend explains the signs that are there.
 """
 
 from __future__ import annotations
@@ -17,13 +16,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from kugiri.explain.glyphs import visible
 from kugiri.measure.answer_lines import answer_lines
+from kugiri.measure.columns import Row, fitting
 from kugiri.measure.metrics import MAIN
 from kugiri.measure.price import PRICED
 from kugiri.measure.report import Average, CorpusSize, Loss, Note, Report, Value
@@ -36,13 +34,6 @@ _APART = {"languages": "Languages", "vocabulary": "Vocabulary"}
 """What metrics of no single corpus are about."""
 _KINDS = ("corpora", "languages")
 _AVERAGES = "macro / micro"
-_NAME = 16
-"""Cells of a tokenizer's name that goes into one line."""
-_WORD = 24
-"""Cells of the longest word of a tokenizer's name that is not cut."""
-_TITLE = 16
-"""Cells of a title at least."""
-_GAP = 2
 _COUNTS = {"tokens", "pieces", "characters", "bytes", "words"}
 """Units of whole numbers."""
 
@@ -53,13 +44,6 @@ def plain(report: Report, width: int) -> str:
     with out.capture() as captured:
         out.print(Tables(report))
     return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
-
-
-@dataclass(frozen=True)
-class _Row:
-    title: str
-    unit: str
-    cells: list[Text]
 
 
 @dataclass(frozen=True)
@@ -81,12 +65,12 @@ class Tables:
         yield from answer_lines(self.report, self._standings)
         for heading, rows in self._blocks():
             yield Text(heading, style="bold")
-            yield from _fitting(self.report, rows, options.max_width)
+            yield from fitting(self.report, rows, options.max_width)
             yield Text()
         for line in self._legend():
             yield Text(line, style="dim")
 
-    def _blocks(self) -> Iterator[tuple[str, list[_Row]]]:
+    def _blocks(self) -> Iterator[tuple[str, list[Row]]]:
         """The heading of each block, and its rows."""
         of = {over: [note for note in self._notes if note.over == over] for over in _APART}
         notes = [note for note in self._notes if note.over not in _APART]
@@ -110,7 +94,7 @@ class Tables:
                 named = f"{heading}: {languages}" if over == "languages" else heading
                 yield named, [self._row(note, None) for note in of[over]]
 
-    def _row(self, note: Note, corpus: str | None, title: str | None = None) -> _Row:
+    def _row(self, note: Note, corpus: str | None, title: str | None = None) -> Row:
         """The values of a metric; no cells where there are none."""
         values = self._values[note.name, corpus]
         standing = self._standings.of(note.name, corpus)
@@ -119,9 +103,9 @@ class Tables:
             _cell(it, it.tokenizer == best, self._standings.loss(note.name, it.tokenizer, corpus))
             for it in values
         ]
-        return _Row(title or self._title(note, corpus), note.unit, cells)
+        return Row(title or self._title(note, corpus), note.unit, cells)
 
-    def _averages(self, kind: str, notes: Sequence[Note]) -> Iterator[_Row]:
+    def _averages(self, kind: str, notes: Sequence[Note]) -> Iterator[Row]:
         """The averages of metrics over corpora, or over languages."""
         for note in notes:
             found = [it for it in self.report.averages if (it.metric, it.over) == (note.name, kind)]
@@ -138,7 +122,7 @@ class Tables:
                 title = (
                     alone if len(notes) == 1 else self._title(note) + self._of_all(kind, found[0])
                 )
-                yield _Row(title, note.unit, cells)
+                yield Row(title, note.unit, cells)
 
     def _of_all(self, kind: str, average: Average) -> str:
         """What an average is over, if it is not over all."""
@@ -257,35 +241,3 @@ def decimals_of(value: float) -> int:
     """
     size = abs(value)
     return 0 if size >= 1000 else 1 if size >= 10 else 3 if size >= 0.01 or not size else 5
-
-
-def _fitting(report: Report, rows: Sequence[_Row], width: int) -> Iterator[Table]:
-    """The rows, as many columns of them at a time as fit."""
-    names = [visible(it.name).replace("␠", " ") for it in report.tokenizers]
-    widths = [
-        max(
-            min(_NAME, cell_len(name)),
-            min(_WORD, max(map(cell_len, name.split()))),
-            *(cell_len(row.cells[at].plain) for row in rows),
-        )
-        for at, name in enumerate(names)
-    ]
-    titles = max(cell_len(row.title) for row in rows)
-    units = max(cell_len(row.unit) for row in rows) + _GAP
-    pair = sum(sorted(widths)[-2:]) + 2 * _GAP  # two side by side, and the titles in several lines
-    titles = min(titles, max(_TITLE, width - pair))
-    with_units = titles + units + sum(widths) + _GAP * len(widths) <= width
-    room = width - titles
-    while names:
-        fit = max(1, sum(sum(widths[:n]) + _GAP * n <= room for n in range(1, len(names) + 1)))
-        table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
-        table.add_column("", width=titles, overflow="fold")
-        for name, cells in zip(names[:fit], widths[:fit], strict=True):
-            table.add_column(Text(name), justify="right", width=cells, overflow="fold")
-        if with_units:
-            table.add_column("unit", style="dim")
-        for row in rows:
-            table.add_row(row.title, *row.cells[:fit], *([row.unit] if with_units else []))
-        yield table
-        names, widths = names[fit:], widths[fit:]
-        rows = [_Row(row.title, row.unit, row.cells[fit:]) for row in rows]
