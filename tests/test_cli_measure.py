@@ -14,7 +14,6 @@ from rich.cells import cell_len
 
 import kugiri
 from kugiri.measure.example import tokenizer_of
-from kugiri.measure.metric import Metric
 from kugiri.measure.metrics import METRICS
 from kugiri.measure.report import Report
 from test_cli_main import run
@@ -307,16 +306,6 @@ def test_what_there_is_to_measure() -> None:
     assert [line.split()[0] for line in listed.out.splitlines()[1:]] == [it.name for it in METRICS]
     explained = run("measure", "--explain-metric", "bytes_per_token")
     assert "UTF-8 bytes of the text to its tokens." in explained.out
-    rows = {line[:12].strip(): line[12:].strip() for line in explained.out.splitlines()}
-    assert (rows["better"], rows["needs"], rows["looks at"]) == ("more", "text", "all of the text")
-
-
-@pytest.mark.parametrize("metric", METRICS, ids=lambda it: it.name)
-def test_every_metric_is_explained_with_its_example(metric: Metric) -> None:
-    explained = run("measure", "--explain-metric", metric.name)
-    assert explained.code == 0
-    assert "\nexample\n" in explained.out
-    assert ">>> " in explained.out
 
 
 def test_a_pattern_is_for_the_file_that_lacks_it(texts: Path) -> None:

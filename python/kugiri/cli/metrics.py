@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from textwrap import dedent, indent
-
 import click
 
 from kugiri.cli.display import print_table
@@ -44,24 +41,9 @@ def explain_metric(ctx: click.Context, option: click.Parameter, name: str | None
         metric = BY_NAME[choose("metric", name, BY_NAME)]
     except OptionError as error:
         raise click.BadParameter(str(error), ctx, option) from error
-    said = {
-        label: str(getattr(metric, label))
+    rows = [
+        (label, str(getattr(metric, label)))
         for label in ("name", "definition", "formula", "unit", "source", "misleads", "evidence")
-    }
-    said["better"] = metric.better or "neither more nor less"
-    said["needs"] = _NEEDS[metric.over] or "text"
-    said["looks at"] = "a sample" if metric.sampled else "all of the text"
-    order = ("name", "definition", "formula", "unit", "better", "needs", "looks at", "source",
-             "misleads", "evidence")  # fmt: skip
-    rows = [(label, said[label]) for label in order]
+    ]
     print_table(["", metric.title], rows, text=["", metric.title])
-    if example := _example(metric.name):
-        click.echo(f"\nexample\n{example}")
     ctx.exit()
-
-
-def _example(name: str) -> str:
-    """The worked example of a metric, which the tests run."""
-    home = import_module(f"kugiri.measure.metrics.{name}")
-    _, sign, example = (home.__doc__ or "").partition("Example:\n")
-    return indent(dedent(example).strip(), "  ") if sign else ""

@@ -168,8 +168,8 @@ def legend(report: Report, standings: Standings) -> Markup:
         parts.append("In grey: without intervals nobody can tell.")
     if standings.losing():
         parts.append(
-            "Loses: of the characters; what is lost costs nothing, so it looks better than it is, "
-            "and counts as ahead only where it were so with a token for each byte that it loses."
+            "Loses: so many of the characters; what is lost costs nothing, so it looks better than "
+            "it is, and counts as ahead only where it were so with a token for each byte that it loses."
         )
     parts.append(
         f"Embedding: its parameters at a dimension of {_EMBEDDING:,}; a separate output layer "

@@ -69,10 +69,10 @@ def _details(seen: Observation) -> list[Table]:
         return []
     counts = np.sort(seen.counts[seen.counts > 0])[::-1]
     line = [("slope", found.slope), ("R²", found.r_squared), ("ranks", found.ranks)]
-    ranks = [*(rank for rank in SHOWN if rank < len(counts)), len(counts)]
     rows = [
         (rank, int(counts[rank - 1]), 2 ** (found.level - found.slope * math.log2(rank)))
-        for rank in ranks
+        for rank in SHOWN
+        if rank <= len(counts)
     ]
     return [
         Table("The line", ("of", "value"), list(line)),
