@@ -169,7 +169,7 @@ def legend(report: Report, standings: Standings) -> Markup:
     if standings.losing():
         parts.append(
             "Loses: so many of the characters; what is lost costs nothing, so it looks better than "
-            "it is, and counts as ahead only where it were so with a token for each byte that it loses."
+            "it is, and counts as ahead only where it were so with a token for each lost byte."
         )
     parts.append(
         f"Embedding: its parameters at a dimension of {_EMBEDDING:,}; a separate output layer "
