@@ -72,10 +72,9 @@ def test_a_table_for_people(texts: Path) -> None:
     assert result.code == 0
     lines = result.out.splitlines()
     assert lines[:6] == [
-        "cats needs the fewest tokens on ja (the next 200 % more); on both cats and bytes cannot "
-        "be told apart.",
+        "On ja and both cats and bytes cannot be told apart.",  # of tokens, by two lines
         "",
-        "ja    cats 3.00 bytes/token; bytes +200 %",
+        "ja    cats 3.00 bytes/token; bytes alike",
         "both  cats 1.77 bytes/token; bytes alike",
         "      ! corpus 'both' is 58% Latin and 42% Chinese and Japanese by its letters: its "
         "ratios are a mixture, and another mixture has others; measure each as a corpus of its own",
@@ -158,7 +157,7 @@ def test_on_a_terminal_lines_fit_and_stars_need_no_colour(texts: Path, width: in
     assert max(map(cell_len, lines)) <= width
     assert plain(shown).count("±0.000*") == 1
     assert codes(shown) <= {"0", "1", "2"}  # bold and dim only: readable with any sixteen colours
-    heads = [line for line in lines if "three" in line]
+    heads = [line for line in lines if line.startswith(" ") and "three" in line]
     assert ("cats" in heads[0]) == (width == 200)
     without = on_terminal(width, *arguments, NO_COLOR="1")
     assert plain(without).splitlines() == lines
@@ -385,3 +384,67 @@ def test_the_table_comes_before_the_pictures(texts: Path, monkeypatch: pytest.Mo
     result = run(*asked, "--html", "page.html")
     assert (result.code, result.err) == (1, "kugiri: error: no pictures\n")
     assert "↓ Tokens" in result.out
+
+
+# ── what is refused, and what is made readable ────────────────────────────────────────────────
+REFUSED = {
+    "no threads": (("--threads", "0"), "--threads': 0 is not in the range x>=1"),
+    "no draws": (("--draws", "-1"), "draws is -1"),
+    "a page on standard output": (("--html", "-"), "--html writes a file, and - is none"),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED.values(), ids=REFUSED)
+def test_wrong_usage_has_one_code(options: tuple[str, ...], message: str, texts: Path) -> None:
+    result = run("measure", *BOTH, "--corpus", "ja.txt", "--metric", "tokens", *options)
+    assert (result.code, result.out) == (2, "")
+    assert message in " ".join(result.err.split())
+    assert not Path("-").exists()
+
+
+def test_a_list_without_a_word_is_refused(texts: Path) -> None:
+    Path("none.txt").write_text(" \n\n")
+    asked = ("--corpus", "ja.txt", "--word-list", "none.txt", "--metric", "single_token_retention")
+    result = run("measure", *BOTH, *asked)
+    assert (result.code, result.out) == (1, "")
+    assert "has no word in it; give words, one a line" in " ".join(result.err.split())
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--html"])
+def test_names_of_files_that_are_no_utf8_are_shown(form: str, texts: Path) -> None:
+    strange = os.fsdecode(b"c\xff.txt")
+    try:
+        Path(strange).write_text("猫\n猫がいる\n", encoding="utf-8")
+        Path("cats.kugiri.json").rename(os.fsdecode(b"t\xff.kugiri.json"))
+    except OSError:
+        pytest.skip("this file system has names of UTF-8 only")
+    if form == "--html":
+        pytest.importorskip("altair")
+    tokenizer = os.fsdecode(b"t\xff.kugiri.json")
+    form_options = (form, "page.html") if form == "--html" else (form,)
+    asked = ("-t", tokenizer, "--corpus", strange, "--metric", "tokens", *form_options)
+    result = run("measure", *asked, "--quiet")
+    assert (result.code, result.err) == (0, "")
+    said = Path("page.html").read_text(encoding="utf-8") if form == "--html" else result.out
+    assert r"c\udcff" in said.replace("\\\\", "\\")
+    assert r"t\udcff" in said.replace("\\\\", "\\")
+
+
+def test_languages_whose_files_are_no_utf8_are_shown(texts: Path) -> None:
+    Path("p").mkdir()
+    for name in (b"en.txt", b"\xff.txt"):
+        try:
+            Path("p", os.fsdecode(name)).write_text("low\nlow\n")
+        except OSError:
+            pytest.skip("this file system has names of UTF-8 only")
+    result = run("measure", *BOTH, "--parallel", "p", "--metric", "parity", "--json", "--quiet")
+    assert result.code == 0
+    assert {it["corpus"] for it in json.loads(result.out)["values"]} == {r"\udcff"}
+
+
+def test_an_explained_metric_says_all(texts: Path) -> None:
+    result = run("measure", "--explain-metric", "broken_characters")
+    assert result.code == 0
+    heads = {line.split()[0] for line in result.out.splitlines()[1:] if line[:1].strip()}
+    assert heads >= {"definition", "formula", "better", "needs", "looks", "misleads", "example"}
+    assert ">>> value(METRIC, seen)" in result.out

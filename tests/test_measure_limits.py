@@ -49,7 +49,7 @@ def test_a_limit_as_it_is_written(text: str, limit: Limit) -> None:
         ("tokens(ja, gpt) > 1", "unknown tokenizer 'gpt'; did you mean 'gpt (2)'?"),
         ("gini(en, c) > 1", "gini takes a tokenizer; 2 came"),
         ("gini(own) > 1", "unknown tokenizer 'own'"),
-        ("tokens(ja,) > 1", "tokens takes a corpus, and a tokenizer; 2 came"),
+        ("tokens(ja,) > 1", "a name is missing in (ja,); tokens takes a corpus, a tokenizer"),
         ("tokens(ja, c, q) > 1", "tokens takes a corpus, and a tokenizer; 3 came"),
         ("tokns > 1", "unknown metric 'tokns'; did you mean 'tokens'?"),
     ],

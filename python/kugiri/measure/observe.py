@@ -24,6 +24,7 @@ from kugiri.measure.metric import Metric
 from kugiri.measure.named import Named
 from kugiri.measure.observation import MeasuredCorpus, Observation
 from kugiri.measure.report import Details, Loss
+from kugiri.measure.words import BY_WORDS
 
 Drawn: TypeAlias = dict[tuple[str, str | None], dict[str, Floats]]
 """(metric, corpus) → tokenizer → its values, one a draw."""
@@ -81,7 +82,7 @@ class Observed:
                     self.details.append(Details(metric.name, named.name, corpus, tables))
         for corpus, seen in sample.items():
             with _named(named, corpus):
-                found = loss_of(seen)
+                found = loss_of(seen, of_words=self._of_words)
             if found is not None:
                 self.losses.append(found)
 
@@ -127,6 +128,20 @@ class Observed:
             for name, text in others.items()
         }
         return {text.name: found[text.name] for text in self.texts}
+
+    def losses_of_reference(self) -> list[Loss]:
+        """What the reference tokenizer loses of the samples, measured itself or not."""
+        if self.reference is None:
+            return []
+        if any(self.reference.name in drawn for drawn in self.drawn.values()):
+            return [it for it in self.losses if it.tokenizer == self.reference.name]
+        found = [loss_of(self._of_reference[text.sample]) for text in self.texts]
+        return [it for it in found if it is not None]
+
+    @cached_property
+    def _of_words(self) -> bool:
+        """Whether one of the metrics looks at words."""
+        return not BY_WORDS.isdisjoint(metric.name for metric in self.metrics)
 
     @cached_property
     def _of_reference(self) -> dict[MeasuredCorpus, Observation]:

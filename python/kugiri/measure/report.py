@@ -51,7 +51,8 @@ class Comparison(msgspec.Struct, frozen=True):
         first, second: the two tokenizers.
         difference: the value of the second less that of the first.
         low, high: the interval of 95 % of the difference.
-        differs: whether the interval leaves zero out; else the difference is within the noise.
+        differs: whether the interval leaves zero out, on the side of the difference; else this is
+            within the noise.
     """
 
     metric: str
@@ -176,10 +177,15 @@ class Loss(msgspec.Struct, frozen=True):
         characters: the share of characters that are lost: that have no token, or are white space
             that does not come back.
         white_space: that of lost white space alone.
-        others: the share of characters that come back as others, as a capital as a small letter.
+        others: the share of characters that come back as others, as a capital as a small letter, or
+            a tab as a space.
         bytes: the share of bytes that are lost, or of characters that come back as others.
         tokens: these bytes to tokens: by what share it would need more tokens if each of them were
             one.
+        other_bytes: the share of bytes of characters that come back as others.
+        words: the share of words of the text that do not come back by themselves; null where no
+            metric looks at words.
+        different_words: the same of different words, or of the list that was given.
     """
 
     tokenizer: str
@@ -191,6 +197,9 @@ class Loss(msgspec.Struct, frozen=True):
     others: float
     bytes: float
     tokens: float
+    other_bytes: float = 0.0
+    words: float | None = None
+    different_words: float | None = None
 
 
 class Report(msgspec.Struct, frozen=True):

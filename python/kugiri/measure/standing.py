@@ -3,20 +3,24 @@
 Rule.    The best value leads. Every tokenizer whose difference to it is within the noise leads with
          it: only one that is alone is called the best. Without comparisons (a single document, a
          metric of the vocabulary alone, one that has no better direction) nobody leads.
-         A tokenizer that loses text is compared as if it paid for what it loses (price.py): it
-         leads if it did so even then. Where there is no price that it could pay, it is left out,
-         and the others are compared. Values are shown as they are.
+         What does not come back costs nothing, and might have cost up to a price (price.py). One
+         tokenizer is ahead of another only if it is so at both ends: at that price, the same for
+         both, and without it. Text that is lost for good counts at its price in any case: what one
+         does not keep is nothing that another has to beat. Values are shown as they are.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from kugiri.measure.price import PRICED, SHOWN, price
+from kugiri.measure.price import PRICED, SHOWN, price, price_of_lost
 from kugiri.measure.report import Comparison, Loss, Note, Report, Value
+
+SIZE = ("tokens", "bytes_per_token")
+"""By what a report is summed up; the first that was compared. Tokens before their ratio, so that
+who is said to need the fewest has the star of that row."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,8 @@ class Behind:
         apart: the distance to the best value; negative only where its own is better, and it loses
             text.
         low, high: its interval of 95 %.
-        differs: whether it is behind by more than the noise, once it pays for what it loses.
+        differs: whether it is behind by more than the noise, whatever it costs to keep what does
+            not come back, but paying for text that is lost.
         measured: whether the two values differ by more than the noise, as they are.
     """
 
@@ -69,6 +74,16 @@ class Standing:
         """The best, if it is by more than the noise."""
         return self.leaders[0] if len(self.leaders) == 1 else None
 
+    @property
+    def ahead_by_loss(self) -> list[str]:
+        """Whose value is better than the best beyond noise, since it loses text."""
+        return [it.name for it in self.others if it.differs and it.measured and it.apart < 0]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the best is ahead of another that may lead with it, but for what it changes."""
+        return any(it.measured and it.apart > 0 and not it.differs for it in self.others)
+
 
 class Standings:
     """All standings of a report, and its values by metric, tokenizer and corpus."""
@@ -87,11 +102,12 @@ class Standings:
         note = self._notes[metric]
         measured = [self.values.get((metric, name, corpus)) for name in self._tokenizers]
         values = [it for it in measured if it is not None and it.value is not None]
-        comparable = [it for it in values if math.isfinite(self._price(it))]
-        if note.better is None or len(comparable) < 2:
+        if note.better is None or len(values) < 2:
             return None
         sign = 1 if note.better == "less" else -1
-        best, *rest = sorted(values, key=lambda it: sign * (it.value or 0.0) + self._price(it))
+        best, *rest = sorted(
+            values, key=lambda it: sign * (it.value or 0.0) + self._price(it, price_of_lost)
+        )
         others = [self._behind(note, best, it) for it in rest]
         found = [it for it in others if it is not None]
         if len(found) < len(others):
@@ -131,8 +147,8 @@ class Standings:
         found = (self._losses.get((tokenizer, it)) for it in corpora)
         return [it for it in found if it is not None]
 
-    def _price(self, value: Value) -> float:
-        return price(value.metric, value.value or 0.0, self._lost(value.tokenizer, value.corpus))
+    def _price(self, value: Value, of: Callable[..., float]) -> float:
+        return of(value.metric, value.value or 0.0, self._lost(value.tokenizer, value.corpus))
 
     def _behind(self, note: Note, best: Value, other: Value) -> Behind | None:
         compared = self._between(note.name, best.corpus, best.tokenizer, other.tokenizer)
@@ -142,9 +158,9 @@ class Standings:
         # From the best to the other one, in the direction that is better.
         if (compared.first == best.tokenizer) == (note.better == "more"):
             difference, low, high = -difference, -high, -low
-        paid = self._price(other) - self._price(best)
-        differs = low + paid > 0 if paid else compared.differs
         value, measured = other.value or 0.0, compared.differs
+        prices = [self._price(other, of) - self._price(best, of) for of in (price, price_of_lost)]
+        differs = all(low + paid > 0 if paid else measured and low > 0 for paid in prices)
         return Behind(other.tokenizer, value, difference, low, high, differs, measured)
 
     def _between(self, metric: str, corpus: str | None, one: str, other: str) -> Comparison | None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from kugiri._version import __version__
 from kugiri.corpus import Corpus, Reading, read_documents
-from kugiri.errors import KugiriWarning, OptionError
+from kugiri.errors import CorpusError, KugiriWarning, OptionError
 from kugiri.inputs import as_string, as_texts, as_threads, as_whole
 from kugiri.measure.averages import averages
 from kugiri.measure.compare import INTERVAL, comparisons, value_of
@@ -31,8 +31,9 @@ from kugiri.measure.corpora import (
 from kugiri.measure.metric import Metric
 from kugiri.measure.metrics import BY_NAME
 from kugiri.measure.named import Named, named_corpora, named_tokenizer, named_tokenizers
-from kugiri.measure.notes import notes
+from kugiri.measure.notes import notes, of_reference
 from kugiri.measure.observe import Observed
+from kugiri.measure.price import is_marked
 from kugiri.measure.report import Comparison, MeasuredTokenizer, Note, Report, Value
 from kugiri.measure.splits import splits_of
 from kugiri.measure.wanted import Given
@@ -94,7 +95,7 @@ def measure(
 
     Raises:
         OptionError: a name is unknown, or a metric that was asked for lacks what it needs.
-        CorpusError: a corpus cannot be read, is empty, or aligned texts are not.
+        CorpusError: a corpus cannot be read, is empty, or aligned texts are not; so for words.
         EncodingError: a tokenizer cannot encode a text.
 
     Example:
@@ -158,7 +159,10 @@ def as_draws(draws: Any) -> int:
 def _words(word_list: Corpus) -> tuple[str, ...]:
     words = [document.text.strip() for document in read_documents(word_list)]
     check_texts("word_list, word", words)
-    return tuple(dict.fromkeys(word for word in words if word))
+    found = tuple(dict.fromkeys(word for word in words if word))
+    if not found:
+        raise CorpusError("word_list has no word in it; give words, one a line")
+    return found
 
 
 def _reference(reference: Any, named: Sequence[Named]) -> Named:
@@ -181,6 +185,8 @@ def _report(named: Sequence[Named], seen: Observed, choices: Choices, words: str
         plain.setdefault((value.metric, value.corpus), {})[value.tokenizer] = value.value
     order = [metric.name for metric in seen.metrics]
     said = notes(seen.texts, seen.losses, seen.language)
+    if "normalized_sequence_length" in order:
+        said += map(of_reference, filter(is_marked, seen.losses_of_reference()))
     for note in said:
         warnings.warn(note, KugiriWarning, stacklevel=3)
     return Report(

@@ -23,11 +23,16 @@ from kugiri.measure.draws import Integers
 from kugiri.reference.vocab import byte_of, show
 from kugiri.spec import (
     BPE,
+    ByteLevel,
+    ByteLevelDecoder,
+    ByteLevelNormalizer,
     Decoder,
     Decoders,
     Literally,
     Metaspace,
     MetaspaceDecoder,
+    Normalizer,
+    Normalizers,
     PieceType,
     PreTokenizer,
     PreTokenizers,
@@ -36,7 +41,6 @@ from kugiri.spec import (
     TokenizerSpec,
     Unigram,
     WordPiece,
-    is_byte_level,
 )
 
 if TYPE_CHECKING:
@@ -123,7 +127,7 @@ class _Reading:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         model = spec.model
-        self._visible = is_byte_level(spec.pre_tokenizer)
+        self._visible = any(map(_shows_bytes, (spec.normalizer, spec.pre_tokenizer, spec.decoder)))
         marks = {*_space_marks(spec.decoder), *_space_marks(spec.pre_tokenizer)}
         self._spaces = [mark.encode() for mark in sorted(marks)]
         self._prefix, self._suffix = b"", b""
@@ -170,6 +174,16 @@ def _rows(spec: TokenizerSpec) -> Iterator[tuple[int, int, bytes]]:
         (id, row, entry)
         for row, (id, entry) in enumerate(zip(numbers, spec.model.vocab, strict=True))
     )
+
+
+def _shows_bytes(stage: Decoder | Normalizer | PreTokenizer | None) -> bool:
+    """Whether a stage, or one in it, makes visible characters of bytes, or bytes of these."""
+    match stage:
+        case Decoders(decoders=parts) | PreTokenizers(pre_tokenizers=parts):
+            return any(map(_shows_bytes, parts))
+        case Normalizers(normalizers=parts):
+            return any(map(_shows_bytes, parts))
+    return isinstance(stage, (ByteLevel, ByteLevelDecoder, ByteLevelNormalizer))
 
 
 def _space_marks(stage: Decoder | PreTokenizer | None) -> Iterator[str]:

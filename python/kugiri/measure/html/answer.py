@@ -21,12 +21,12 @@ from kugiri.explain.html.elements import (
 )
 from kugiri.measure.answer import ALL, SHOWN, Name, Words, unsaid
 from kugiri.measure.answer_lines import distance, places_of
-from kugiri.measure.apart import SIZE, Apart, distances, measure_of
+from kugiri.measure.apart import Apart, distances, measure_of
 from kugiri.measure.losses import share_lost
 from kugiri.measure.notes import is_about
 from kugiri.measure.numbers import significant
 from kugiri.measure.report import Loss, Note, Report
-from kugiri.measure.standing import Standings
+from kugiri.measure.standing import SIZE, Standings
 
 _WIDE = 3
 """With more corpora each has one column: the distances."""
@@ -62,7 +62,10 @@ def answer_table(report: Report, standings: Standings) -> Markup:
         ]
         cells += _size(it.vocab_size)
         rows.append(element("tr", element("th", parted(it.name), scope="row"), *cells))
-    heads = _heads(report, note, places, several, wide, unsaid(report, standings))
+    unit = next(iter(apart[places[0]].values())).value.unit
+    more = "more tokens" if note.name in SIZE else "value"
+    names = [unit, more] if wide else [more if several else unit]
+    heads = _heads(report, places, names, unsaid(report, standings))
     columns = [
         element("col", class_="first" if at % 2 else None) for at in range(1 + 2 * len(places))
     ]
@@ -73,11 +76,10 @@ def answer_table(report: Report, standings: Standings) -> Markup:
 
 
 def _heads(
-    report: Report, note: Note, places: list[str | None], several: bool, wide: bool,
-    warnings: list[str],
-) -> Iterator[Markup]:  # fmt: skip
+    report: Report, places: list[str | None], names: list[str], warnings: list[str]
+) -> Iterator[Markup]:
+    """The corpora, and under each what its columns are."""
     corpora = {it.name: it for it in report.corpora}
-    across = 2 if wide else 1
     cells = [element("td", rowspan=2)]
     for corpus in places:
         parts: list[str | Markup] = [ALL if corpus is None else named(corpus)]
@@ -86,11 +88,9 @@ def _heads(
             parts += ["\N{NO-BREAK SPACE}", sign]
         if corpus is not None:
             parts.append(element("small", f"{corpora[corpus].documents:,} documents"))
-        cells.append(element("th", *parts, scope="colgroup", colspan=across, class_="number"))
+        cells.append(element("th", *parts, scope="colgroup", colspan=len(names), class_="number"))
     cells += _of_size(2)
     yield element("tr", cells)
-    more = "more tokens" if note.name in SIZE else "value"
-    names = [note.unit, more] if wide else [more if several else note.unit]
     yield element(
         "tr", [element("th", it, scope="col", class_="number") for _ in places for it in names]
     )
@@ -117,9 +117,10 @@ def _cells(
     loses = [] if loss is None else [_loses(loss)]
     if not several:
         return
-    if its.kind == "leads":
+    if its.kind in ("leads", "open"):
         first = "least" if note.name in SIZE else "best"
-        yield element("td", element("span", first, class_="best"), *loses, class_="number")
+        best = "best" if its.kind == "leads" else "soft"
+        yield element("td", element("span", first, class_=best), *loses, class_="number")
     else:
         kind = "soft" if its.kind in ("alike", "same", "unknown") else None
         shown = unbroken(distance(note, its))

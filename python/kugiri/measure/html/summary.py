@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from kugiri.explain.html.elements import Markup, element, named, together
 from kugiri.measure.answer import ALL, SHOWN, corpora
 from kugiri.measure.answer_lines import distance, places_of
-from kugiri.measure.apart import SIZE, Apart, distances, headline, measure_of
+from kugiri.measure.apart import Apart, distances, headline, measure_of
 from kugiri.measure.html.answer import said
 from kugiri.measure.numbers import between, decimals, decimals_of, number, percent
 from kugiri.measure.report import Note, Report, Value
-from kugiri.measure.standing import Standings
+from kugiri.measure.standing import SIZE, Standings
 
 _ELSEWHERE = ("bits_per_byte", "unknown_rate", "broken_characters", "round_trip")
 """What a tokenizer may be better at that needs more tokens."""

@@ -1,4 +1,4 @@
-"""Case sensitivity: how many more tokens a text takes in capitals.
+"""Case sensitivity: how many more tokens words take in capitals.
 
 Example:
     >>> from kugiri.measure.example import observe, value
@@ -27,23 +27,23 @@ CASES: dict[str, Callable[[str], str]] = {
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    return ratio(draws.sum(_tokens(seen, str.upper)), draws.sum(seen.tokens))
+    return ratio(draws.sum(_tokens(seen, str.upper)), draws.sum(_tokens(seen, str)))
 
 
 def _tokens(seen: Observation, change: Callable[[str], str]) -> Integers:
-    """(documents,): the tokens of each in another case."""
-    return seen.tokenizer.count_batch(
-        [change(text) for text in seen.corpus.documents], threads=seen.threads
-    )
+    """(documents,): the tokens of the words with case of each, in another one."""
+    words = [change(text) for text in seen.corpus.words_with_case]
+    return seen.tokenizer.count_batch(words, threads=seen.threads)
 
 
 def _details(seen: Observation) -> list[Table]:
-    before = int(seen.tokens.sum())
+    before = int(_tokens(seen, str).sum())
     rows = [("as written", before, 1.0 if before else None)]
     for name, change in CASES.items():
         tokens = int(_tokens(seen, change).sum())
         rows.append((name, tokens, tokens / before if before else None))
-    return [Table("Tokens of the text by case", ("case", "tokens", "to as written"), list(rows))]
+    columns = ("case", "tokens", "to as written")
+    return [Table("Tokens of words with case, by case", columns, list(rows))]
 
 
 METRIC = Metric(
@@ -51,19 +51,23 @@ METRIC = Metric(
     title="Tokens in capitals",
     unit="ratio",
     better="less",
-    definition="Tokens of the text in capitals to tokens of the text as it is; 1 if letter case "
-    "makes no difference. The table has lower case and title case too.",
-    formula="Σ |T(upper(x))| / Σ |T(x)| over documents x, by the full case mappings of Unicode",
+    definition="Tokens of the words with case in capitals to tokens of them as they are; 1 if "
+    "letter case makes no difference, not defined where no letter has case. Words with case are "
+    "the runs of letters of two cases in each document, put together with a space between them. "
+    "The table has lower case and title case too.",
+    formula="Σ |T(upper(w(x)))| / Σ |T(w(x))| over documents x with the words w(x), by the full "
+    "case mappings of Unicode",
     source="kugiri",
-    misleads="Text without letters of two cases, as Japanese, gives 1 whatever the tokenizer. A "
-    "tokenizer that makes all text lower case gives 1 and has lost the case: see round trip.",
+    misleads="Of text with few letters of two cases, as Japanese, it says what becomes of these "
+    "few. A tokenizer that makes all text lower case gives 1 and has lost the case: see round "
+    "trip.",
     evidence="TokSuite 2025 (arXiv:2512.20757) trains 14 models of a billion parameters that "
     "differ in their tokenizers alone, and changes the writing in ways that leave the "
     "meaning: some tokenizers bear it better, and larger models hardly do, as others "
     "report it. Capitals are one change of many there, and Japanese is none of its "
     "languages.",
     values=_values,
-    weight=lambda seen: seen.tokens.sum(),
+    weight=lambda seen: _tokens(seen, str).sum(),
     sampled=True,
     details=_details,
 )

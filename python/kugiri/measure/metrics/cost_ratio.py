@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kugiri.measure.draws import Draws, Floats
+from kugiri.measure.draws import Draws, Floats, centred
 from kugiri.measure.metric import Metric
 from kugiri.measure.metrics.gini import tokens_of_languages
 from kugiri.measure.observation import Observation
@@ -20,7 +20,7 @@ from kugiri.measure.observation import Observation
 def _values(seen: Sequence[Observation], draws: Draws) -> Floats:
     tokens = tokens_of_languages(seen, draws)
     ratio: Floats = tokens.max(axis=0) / tokens.min(axis=0)
-    return ratio
+    return centred(ratio)
 
 
 METRIC = Metric(
@@ -37,4 +37,5 @@ METRIC = Metric(
     evidence="As for parity.",
     values=_values,
     over="languages",
+    least=1.0,
 )

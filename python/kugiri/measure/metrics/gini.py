@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kugiri.measure.draws import Draws, Floats
+from kugiri.measure.draws import Draws, Floats, centred
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 
@@ -32,7 +32,7 @@ def _values(seen: Sequence[Observation], draws: Draws) -> Floats:
     signs = 2 * np.arange(len(seen)) + 1 - len(seen)
     apart = (signs[:, None] * np.sort(tokens, axis=0)).sum(axis=0)
     ratio: Floats = apart / (len(seen) * tokens.sum(axis=0))
-    return ratio
+    return centred(ratio)
 
 
 def _details(seen: Sequence[Observation]) -> list[Table]:

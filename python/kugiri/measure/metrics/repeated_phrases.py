@@ -97,7 +97,8 @@ METRIC = Metric(
     formula="|{v: inside(v) > c(v) / 2}| / |{v: c(v) > 0}|, V without special tokens",
     source="kugiri",
     misleads="A sample of a corpus has fewer repeats than the corpus. Where a corpus says "
-    "everything twice, all tokens are in repeated phrases, and the fault is of the corpus. There "
+    "everything twice, all tokens of documents that long are in repeated phrases, and the fault "
+    "is of the corpus; a document of fewer bytes has no phrase, however often it is there. There "
     "is no interval: whether a text is repeated hangs on all documents together.",
     evidence="None known; tools measure repeats of training text, not what they cost a vocabulary.",
     values=_values,

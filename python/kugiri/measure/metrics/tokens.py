@@ -17,7 +17,7 @@ from kugiri.measure.observation import Observation
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
-    return draws.sum(seen.tokens)
+    return draws.total(seen.tokens)
 
 
 METRIC = Metric(

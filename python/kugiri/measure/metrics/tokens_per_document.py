@@ -39,7 +39,8 @@ METRIC = Metric(
     title="Tokens per document",
     unit="tokens/document",
     better="less",
-    definition="The mean number of tokens of a document, empty documents among them.",
+    definition="The mean number of tokens of a document. Blank lines of files, and texts without a "
+    "character, are no documents; a blank line of aligned texts is one.",
     formula="N / documents",
     source="common; tokenizerbench gives the quantiles of its table too",
     misleads="What a document is depends on how the corpus was read: a line, a file or a record. A "

@@ -11,8 +11,6 @@ Example:
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from kugiri.measure.characters import most_frequent, name, occurrences, shown
@@ -20,9 +18,7 @@ from kugiri.measure.draws import Draws, Floats, Integers, ratio
 from kugiri.measure.metric import Metric, Table
 from kugiri.measure.observation import Observation
 from kugiri.measure.vocabulary import Flags
-from kugiri.unicode import WHITE_SPACE
-
-_SPACES = [code for code in range(0x3001) if re.match(f"[{WHITE_SPACE}]", chr(code))]
+from kugiri.measure.white_space import SPACES
 
 
 def _values(seen: Observation, draws: Draws) -> Floats:
@@ -34,14 +30,14 @@ def _values(seen: Observation, draws: Draws) -> Floats:
 def lost_characters(seen: Observation) -> tuple[Flags, Flags]:
     """Of each character whether only the unknown token covers it, and whether it was dropped."""
     is_unknown = seen.vocabulary.unknown[seen.batch.ids]
-    known, unknown = (_covered(seen, tokens) for tokens in (~is_unknown, is_unknown))
+    known, unknown = (covered_characters(seen, it) for it in (~is_unknown, is_unknown))
     points = seen.corpus.text.code_points
     dropped = (~known & ~unknown) | np.isin(points, _normalized_away(seen))
-    dropped &= ~np.isin(points, _SPACES)
+    dropped &= ~np.isin(points, SPACES)
     return unknown & ~known & ~dropped, dropped
 
 
-def _covered(seen: Observation, tokens: Flags) -> Flags:
+def covered_characters(seen: Observation, tokens: Flags | bool = True) -> Flags:
     """Of each character whether one of these tokens covers some of it."""
     text, places = seen.corpus.text, seen.places
     tokens = tokens & (places.starts < places.ends)

@@ -71,8 +71,7 @@ def _details(seen: Observation) -> list[Table]:
     line = [("slope", found.slope), ("R²", found.r_squared), ("ranks", found.ranks)]
     rows = [
         (rank, int(counts[rank - 1]), 2 ** (found.level - found.slope * math.log2(rank)))
-        for rank in SHOWN
-        if rank <= len(counts)
+        for rank in (*(rank for rank in SHOWN if rank < len(counts)), len(counts))
     ]
     return [
         Table("The line", ("of", "value"), list(line)),
