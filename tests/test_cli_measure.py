@@ -72,6 +72,16 @@ def test_a_table_for_people(texts: Path) -> None:
     assert result.code == 0
     lines = result.out.splitlines()
     assert lines[:6] == [
+        "On ja and both cats and bytes cannot be told apart.",  # of tokens, by two lines
+        "",
+        "ja    cats 3.00 bytes/token; bytes alike",
+        "both  cats 1.77 bytes/token; bytes alike",
+        "      ! corpus 'both' is 58% Latin and 42% Chinese and Japanese by its letters: its "
+        "ratios are a mixture, and another mixture has others; measure each as a corpus of its own",
+        "",
+    ]
+    lines = lines[6:]
+    assert lines[:6] == [
         "ja: 2 documents, 5 characters, 15 bytes",
         "                            cats          bytes  unit",
         "↓ Tokens                   5 ±28         15 ±83  tokens",
@@ -89,7 +99,27 @@ def test_a_table_for_people(texts: Path) -> None:
         "their text as one"
     )
     assert not [line for line in result.out.splitlines() if line.endswith(" ")]
-    assert "kugiri: warning: corpus 'both' is 58% Latin and 42% Chinese and Japanese" in result.err
+    assert result.err == ""  # what warns of a text stands at its corpus
+    for machine in ("--csv", "--json"):
+        said = run("measure", *BOTH, "--corpus", "b=en.txt", "--corpus", "b=ja.txt", machine).err
+        assert said.startswith("kugiri: warning: corpus 'b' is 58% Latin and 42% Chinese and")
+
+
+def test_a_brief_table_says_what_it_leaves_out(texts: Path) -> None:
+    asked = ("measure", *BOTH, "--corpus", "ja.txt")
+    brief = run(*asked).out.splitlines()
+    rows = [line.split("  ")[0] for line in brief if line[:1] in ("↓", "↑", " ")]
+    assert rows[1:] == ["↓ Tokens", "↑ Bytes per token", "↓ Fertility", "↓ Bits per byte",
+                        "↓ Characters lost", "↓ Broken characters",
+                        "↑ Documents that come back", "↑ more is better, ↓ less; ± the wider side "
+                        "of the interval of 95% (1,000 draws, seed 0); * better than all others "
+                        "beyond noise; words by icu (ICU4X 2.4.0, Unicode 18.0)"]  # fmt: skip
+    assert brief[-1] == (
+        "7 of 29 metrics: --metric NAME shows one of the others, --html, --json and --csv have all"
+    )
+    one = run(*asked, "--metric", "zipf_slope").out
+    assert "Zipf slope" in one
+    assert "metrics:" not in one
 
 
 def test_json_is_as_its_schema_says(texts: Path) -> None:
@@ -127,7 +157,7 @@ def test_on_a_terminal_lines_fit_and_stars_need_no_colour(texts: Path, width: in
     assert max(map(cell_len, lines)) <= width
     assert plain(shown).count("±0.000*") == 1
     assert codes(shown) <= {"0", "1", "2"}  # bold and dim only: readable with any sixteen colours
-    heads = [line for line in lines if "three" in line]
+    heads = [line for line in lines if line.startswith(" ") and "three" in line]
     assert ("cats" in heads[0]) == (width == 200)
     without = on_terminal(width, *arguments, NO_COLOR="1")
     assert plain(without).splitlines() == lines
@@ -289,6 +319,23 @@ def test_a_pattern_is_for_the_file_that_lacks_it(texts: Path) -> None:
     bad = run(*asked, "--pattern", "(")
     assert bad.code == 1
     assert bad.err.startswith("kugiri: error: g.tiktoken: the pattern ")
+
+
+def test_a_name_is_not_broken_in_a_word(texts: Path) -> None:
+    name = "新しい日本語トークナイザー"  # 26 cells
+    asked = (
+        "measure",
+        "-t",
+        f"{name}=cats.kugiri.json",
+        "--corpus",
+        "ja.txt",
+        "--metric",
+        "tokens",
+    )
+    assert name in run(*asked).out.splitlines()[5]
+    long = "kyoto_ja_unigram_8000"
+    heads = run("measure", "-t", f"{long}=cats.kugiri.json", *asked[3:]).out.splitlines()[5:7]
+    assert [line.split()[0] for line in heads] == ["kyoto_ja_", "unigram_8000"]
 
 
 def test_names_are_names(texts: Path) -> None:

@@ -16,12 +16,16 @@ import pytest
 from rich.cells import cell_len
 
 import kugiri
+from kugiri.measure.answer import sentence
 from kugiri.measure.html import page, plots, save_plots
+from kugiri.measure.html.answer import answer_table, legend, said, warned
+from kugiri.measure.html.behind import details
 from kugiri.measure.html.look import LIGHT, THEMED, labels
-from kugiri.measure.html.numbers import between, decimals, listed, number, percent
-from kugiri.measure.html.samples import held_against, samples
-from kugiri.measure.html.summary import by_corpus, costs, languages, title
+from kugiri.measure.html.samples import glyphs_of, held_against, samples
+from kugiri.measure.html.summary import by_corpus, elsewhere, languages
 from kugiri.measure.html.tables import values
+from kugiri.measure.metric import Table
+from kugiri.measure.numbers import between, decimals, listed, number, percent
 from kugiri.measure.report import Loss, MeasuredTokenizer, Report, Split
 from kugiri.measure.standing import Standings
 from processes import run_python
@@ -30,9 +34,11 @@ from tests.test_explain_html import ATTRIBUTES, ELEMENTS, check
 
 MORE_ELEMENTS = ELEMENTS | {
     "figure", "figcaption", "select", "option", "label", "details", "summary", "a", "ul", "nav",
+    "colgroup", "col", "wbr",
 }  # fmt: skip
 MORE_ATTRIBUTES = ATTRIBUTES | {
-    "href", "dir", "for", "value", "aria-hidden", "data-by", "data-for", "data-plot",
+    "href", "dir", "for", "value", "aria-hidden", "data-by", "data-for", "data-plot", "data-way",
+    "colspan", "rowspan", "open",
 }  # fmt: skip
 
 REPORTS = {
@@ -99,7 +105,7 @@ def test_links_have_their_places() -> None:
     assert links <= places
     assert len([it for it in links if it.startswith("metric-")]) == 26
     assert links - {f"metric-{note.name}" for note in by_hand().metrics} == {
-        "before", "plots", "glance", "texts", "what", "made",
+        "before", "plots", "glance", "texts", "metrics", "what", "made",
     }  # fmt: skip
     (contents,) = re.findall("(?s)<nav.*?</nav>", without_scripts("empty"))
     assert re.findall(r'href="#([^"]*)"', contents) == ["glance", "what", "made"]
@@ -108,18 +114,32 @@ def test_links_have_their_places() -> None:
 def test_it_says_how_it_was_made() -> None:
     text = words(html_of("by hand"))
     report = by_hand()
-    for said in (report.command, report.segmenter, *report.warnings, "1,000 of documents, seed 0"):
-        assert str(said) in text
+    for part in (report.command, report.segmenter, *report.warnings, "1,000 of documents, seed 0"):
+        assert str(part) in text
     for note in report.metrics:
-        for said in (note.definition, note.formula, note.source, note.misleads, note.evidence):
-            assert said in text
+        for part in (note.definition, note.formula, note.source, note.misleads, note.evidence):
+            assert part in text
 
 
 def test_it_shows_both_averages() -> None:
     text = words(html_of("by hand"))
-    assert "macro, where each weighs the same" in text
+    assert "Macro, where each weighs the same" in text
     assert re.search(r"2\.250*2\.50*3 corpora", text)
-    assert "macro" not in words(html_of("real"))
+    assert "Macro" not in words(html_of("real"))
+
+
+def test_a_command_can_be_run_again_where_names_are_alike() -> None:
+    command = "kugiri measure -t /a/b/qwen3/tokenizer.json -t /a/b/llama3/tokenizer.json"
+    tokenizers = [
+        MeasuredTokenizer(name, f"/a/b/{name}/tokenizer.json", "BPE", 300, "5e" * 32)
+        for name in ("qwen3", "llama3")
+    ]
+    text = words(page(msgspec.structs.replace(
+        by_hand(("qwen3", "llama3"), names=FEW[:1]), command=command, tokenizers=tokenizers
+    )))  # fmt: skip
+    said_ = "kugiri measure -t qwen3/tokenizer.json -t llama3/tokenizer.json"
+    assert f"{said_} Of paths that are not relative, folders are left out." in text
+    assert "/a/b" not in text
 
 
 def test_it_does_not_say_whose_machine_it_was() -> None:
@@ -138,12 +158,13 @@ def test_it_says_who_loses_text() -> None:
     )
     spaces = msgspec.structs.replace(loss, corpus="code", white_space=0.0)
     report = msgspec.structs.replace(by_hand(names=FEW), losses=[loss, spaces])
-    text = words(page(report))
-    assert (
-        "cl100k loses text: 3.2 % of the characters of ja (mostly white space), "
-        "3.2 % of the characters of code." in text
+    standings = Standings(report)
+    first = answer_table(report, standings)
+    assert first.count('<small class="loses">loses 3.2\xa0%</small>') == 2
+    assert "what is lost costs nothing, so it looks better than it is" in words(
+        legend(report, standings)
     )
-    assert "and loses 3.2 % of the text" in text
+    assert "what is lost" not in words(legend(by_hand(names=FEW), Standings(by_hand(names=FEW))))
     table = values(report, report.metrics[1], Standings(report))
     assert table.count('<small class="loses">loses text: 3.2 %</small>') == 2
 
@@ -156,13 +177,12 @@ def test_who_is_ahead_by_what_it_loses_is_not_the_best() -> None:
     report = msgspec.structs.replace(report, losses=[loss])
     standings = Standings(report)
     assert (
-        words(title(report, standings))
+        words(said(sentence(report, standings)))
         == "B needs the fewest tokens on ja; A needs fewer, but only by losing text."
     )
     # 0.2 / 4.0 = 5 % fewer
-    assert "; A needs 5.0 % fewer tokens (3.8–6.3 %), and loses 3.2 % of the text" in words(
-        by_corpus(report, standings)
-    )
+    assert "; A needs 5.0 % fewer tokens (3.8–6.3 %)" in words(by_corpus(report, standings))
+    assert "−5.0 %loses 3.2 %" in words(answer_table(report, standings))
     assert "the best" not in words(values(report, report.metrics[0], standings).split(">B<")[0])
 
 
@@ -221,7 +241,8 @@ def report_of(**leads: dict[str, float]) -> Report:
             apart = of[second] - of[first]
             comparisons.append(
                 replace(comparison, metric="bytes_per_token", corpus=corpus, first=first,
-                        second=second, difference=apart, low=apart - 0.05, high=apart + 0.05,
+                        second=second, difference=apart, low=apart and apart - 0.05,
+                        high=apart and apart + 0.05,
                         differs=abs(apart) > 0.05)
             )  # fmt: skip
     notes = [note for note in whole.metrics if note.name == "bytes_per_token"]
@@ -235,39 +256,44 @@ def test_where_nobody_can_tell_is_said() -> None:
     ]
     told = [it for it in report.comparisons if it.corpus == "code"]
     report = msgspec.structs.replace(report, corpora=corpora, comparisons=told)
-    assert words(title(report, Standings(report))) == (
-        "A needs the fewest tokens on code; on ja, a single document, nobody can tell."
+    assert words(said(sentence(report, Standings(report)))) == (
+        "A needs the fewest tokens on code (the next 50 % more); on ja, a single document, nobody "
+        "can tell."
     )
 
 
 TITLES = {
     "one leads everywhere": (
         {"ja": {"A": 4.0, "B": 3.0}, "en": {"A": 5.0, "B": 4.0}},
-        "A needs the fewest tokens on ja and en.",
+        "A needs the fewest tokens on ja (the next 33 % more) and en (25 %).",
     ),
     "another one elsewhere": (
         {"ja": {"A": 4.0, "B": 3.0}, "en": {"A": 4.0, "B": 5.0}, "de": {"A": 4.0, "B": 3.0}},
-        "A needs the fewest tokens on ja and de, B on en.",
+        "A needs the fewest tokens on ja (the next 33 % more) and de (33 %), B on en (25 %).",
     ),
     "two within the noise of each other": (
         {"ja": {"A": 4.0, "B": 3.0}, "en": {"A": 4.0, "B": 4.02}},
-        "A needs the fewest tokens on ja; on en A and B cannot be told apart.",
+        "A needs the fewest tokens on ja (the next 33 % more); on en A and B cannot be told apart.",
     ),
     "noise alone": (
         {"ja": {"A": 4.0, "B": 4.02, "C": 3.0}},
-        "On ja A and B cannot be told apart.",
+        "On ja A and B cannot be told apart (the next 34 % more).",
+    ),
+    "the same": (
+        {"ja": {"A": 4.0, "B": 4.0}},
+        "On ja A and B need the same number of tokens.",
     ),
     "many corpora": (
         {f"c{at}": {"A": 4.0, "B": 3.0} for at in range(9)},
-        "A needs the fewest tokens on 9 corpora.",
+        "A needs the fewest tokens on 9 corpora (the next 33 % more).",
     ),
 }
 
 
-@pytest.mark.parametrize(("leads", "said"), TITLES.values(), ids=TITLES)
-def test_the_answer(leads: dict[str, dict[str, float]], said: str) -> None:
+@pytest.mark.parametrize(("leads", "answer"), TITLES.values(), ids=TITLES)
+def test_the_answer(leads: dict[str, dict[str, float]], answer: str) -> None:
     report = report_of(**leads)
-    assert words(title(report, Standings(report))) == said
+    assert words(said(sentence(report, Standings(report)))) == answer
 
 
 def test_the_distances() -> None:
@@ -288,20 +314,37 @@ def test_a_direction_that_is_less() -> None:
     assert all(0 < it.low <= it.apart <= it.high for it in standing.others)
 
 
-def test_what_is_ahead_elsewhere_and_what_a_vocabulary_costs() -> None:
-    report = by_hand()
-    ahead, parameters = map(words, costs(report, Standings(report)))
-    assert ahead == (
-        "gemma3 is ahead in Rényi efficiency on ja, en and code; "
-        "Repeated phrases on ja, en and code."
-    )
+def test_who_is_ahead_elsewhere_is_said_of_what_counts() -> None:
+    report = by_hand()  # gemma3 leads by Rényi efficiency and repeated phrases, too
+    best = {"o200k": 1.9, "cl100k": 1.9, "gemma3": 1.5}
+    changed = [
+        msgspec.structs.replace(it, value=best[it.tokenizer])
+        if it.metric == "bits_per_byte" and it.corpus == "ja"
+        else it
+        for it in report.values
+    ]
+    apart = [
+        msgspec.structs.replace(it, difference=-0.4, low=-0.5, high=-0.3, differs=True)
+        if (it.metric, it.corpus, it.second) == ("bits_per_byte", "ja", "gemma3")
+        else it
+        for it in report.comparisons
+    ]
+    report = msgspec.structs.replace(report, values=changed, comparisons=apart)
+    (ahead,) = map(words, elsewhere(report, Standings(report)))
+    assert ahead == "gemma3 is ahead in Bits per byte on ja."
+
+
+def test_what_a_vocabulary_costs() -> None:
     # 200,019 · 4,096 = 819 million
-    assert "o200k 200,019 (819 M), cl100k 100,277 (411 M)" in parameters
+    assert "200,019819 M" in words(answer_table(by_hand(), Standings(by_hand())))
 
 
 def test_without_comparisons_nobody_leads() -> None:
     report = msgspec.structs.replace(by_hand(), comparisons=[])
-    assert words(title(report, Standings(report))).endswith("measured on ja, en and code")
+    assert words(said(sentence(report, Standings(report)))) == (
+        "o200k, cl100k and gemma3, measured on ja, en and code: without intervals nobody can be "
+        "told apart."
+    )
     assert 'class="best"' not in page(report)
 
 
@@ -344,6 +387,82 @@ def test_a_number_that_is_not_finite_is_no_error() -> None:
     assert "".join(listed([])) == ""
 
 
+# ── what is folded, and how tables are set ────────────────────────────────────────────────────
+def test_only_what_is_looked_at_first_is_open() -> None:
+    markup = without_scripts("by hand")
+    heads = re.findall(r'<details class="metric"([^>]*)>.*?id="metric-(\w+)"', markup, re.DOTALL)
+    assert len(heads) == 26
+    assert [name for opened, name in heads if opened] == [
+        "tokens", "bytes_per_token", "fertility", "unknown_rate", "broken_characters",
+        "round_trip", "bits_per_byte",
+    ]  # fmt: skip
+    few = page(by_hand(names=("tokens", "zipf_slope")))
+    assert few.count('<details class="metric" open="">') == 3
+
+
+def test_one_tokenizer_has_its_values_at_once() -> None:
+    markup = without_scripts("one tokenizer")
+    report = REPORTS["one tokenizer"]()
+    ja, en, code = (
+        report.value("bytes_per_token", "o200k", it.name).value for it in report.corpora
+    )
+    assert words(re.findall("<h1.*?</h1>", markup)[0]) == (
+        f"o200k: {ja:.2f} bytes/token on ja, {en:.2f} on en, {code:.2f} on code."
+    )
+    assert "1 tokenizer on 3 corpora" in words(markup)
+    assert "Nobody is the best" not in markup
+    (glance,) = re.findall('<table class="overview">.*?</table>', markup)
+    assert glance.count("<tr>") == 27
+
+
+def test_warnings_stand_at_their_corpus() -> None:
+    report = by_hand(names=FEW)
+    about = "corpus 'code' is 61% Latin and 22% Han by its letters: a mixture"
+    report = msgspec.structs.replace(report, warnings=[about, "the aligned texts have no English"])
+    standings = Standings(report)
+    assert words(warned(report, standings)) == (
+        f"! code{about}! allthe aligned texts have no English"
+    )
+    heads = re.findall("<th[^>]*>(.*?)</th>", answer_table(report, standings))
+    assert ["href" in it for it in heads[:3]] == [False, False, True]
+
+
+def test_a_lossy_one_is_warned_of_beside_its_values_alone() -> None:
+    loss = Loss("cl100k", "ja", 9, 3, characters=0.032, white_space=0.0, others=0.0, bytes=0.03,
+                tokens=0.1)  # fmt: skip
+    note = "tokenizer 'cl100k' does not give back 3 of 9 documents of 'ja' as they were: it loses"
+    report = msgspec.structs.replace(by_hand(names=FEW), losses=[loss], warnings=[note])
+    assert words(warned(report, Standings(report))) == ""
+    without = msgspec.structs.replace(report, losses=[])
+    assert note in words(warned(without, Standings(without)))
+
+
+def test_many_corpora_leave_the_table_to_the_vocabularies() -> None:
+    report = report_of(**{f"c{at}": {"A": 4.0, "B": 3.0} for at in range(9)})
+    table = words(answer_table(report, Standings(report)))
+    assert table.startswith("vocabularyembeddingA200,019")
+
+
+def test_columns_of_words_are_no_numbers_and_have_no_marks() -> None:
+    table = Table("Lost", ("character", "name", "times"), [("\u3000", "U+3000 A SPACE", 3)])
+    shown = details(table)
+    assert '<i class="glyph">IDSP</i>' in shown
+    assert "<bdi>U+3000 A SPACE</bdi>" in shown
+    kinds = re.findall(r"<t[hd][^>]*?(?: class=\"(\w+)\")?(?: data-\w+=\"[^\"]*\")*>", shown)
+    assert kinds.count("number") == 2
+
+
+def test_names_break_behind_their_signs_alone() -> None:
+    report = by_hand(("kyoto_ja_unigram_8000", "a"), names=FEW)
+    assert "kyoto_<wbr>ja_<wbr>unigram_<wbr>8000" in answer_table(report, Standings(report))
+
+
+def test_sorting_begins_with_the_best() -> None:
+    report = by_hand(names=FEW)
+    more, less = (values(report, note, Standings(report)) for note in report.metrics[1::-1])
+    assert (more.count('data-way="descending"'), less.count("data-way")) == (3, 0)
+
+
 # ── texts ─────────────────────────────────────────────────────────────────────────────────────
 def sample(text: str, **cuts: str) -> str:
     """A text that is cut at each |."""
@@ -360,10 +479,36 @@ def sample(text: str, **cuts: str) -> str:
 
 def test_tokens_that_the_first_does_not_have_are_marked() -> None:
     shown = sample("abcd", A="ab|c|d", B="ab|cd", C="abcd")
-    own = re.findall('<span class="own"><bdi>([^<]*)<', shown)
+    own = re.findall('<li class="own"><bdi>([^<]*)<', shown)
     assert own == ["cd", "abcd"]
-    assert shown.count("<span><bdi>ab</bdi></span>") == 2
+    assert shown.count("<li><bdi>ab</bdi></li>") == 2
     assert 'class="own"' not in sample("abcd", A="ab|c|d")
+
+
+def test_bytes_are_no_whole_character() -> None:
+    split = Split("c", "急", {"A": ["<e6 80>", "<a5>"], "B": ["急"], "C": ["<0xE6 80>", "<a5>"],
+                             "D": ["<e6>", "<80 a5>"]},
+                  {name: [(0, 1), (0, 1)] for name in "ACD"} | {"B": [(0, 1)]})  # fmt: skip
+    known = [MeasuredTokenizer(name, None, "BPE", 9, "00") for name in "ABD"]
+    report = msgspec.structs.replace(empty(), tokenizers=known, splits=[split], reference=None)
+    rows = "".join(samples(report)).split("<dt>")[1:]
+    assert [row.count('class="own"') for row in rows] == [0, 1, 1, 2]
+    assert rows[1].count("(its own)") == 1
+
+
+def test_code_has_letters_of_one_width() -> None:
+    assert 'class="split code"' in sample("    return f(x)", A="    |return| f|(x)")
+    assert 'class="split code"' not in sample("A word (or two); more.", A="A word| (or two); more.")
+
+
+def test_what_is_named_is_explained() -> None:
+    report = msgspec.structs.replace(
+        empty(), splits=[Split("c", "\u3000猫\n", {"A": ["猫"]}, {"A": [(1, 2)]})]
+    )
+    assert words(glyphs_of(report)[0]) == (
+        "Named are characters that cannot be seen: LF line feed, IDSP ideographic space."
+    )
+    assert glyphs_of(empty()) == []
 
 
 def test_the_reference_is_what_the_others_are_held_against() -> None:
@@ -484,7 +629,7 @@ def test_names_that_are_keys_are_drawn_as_all_others(tmp_path: Path) -> None:
         for name in labels(KEYS):
             assert f">{name}</text>" in drawn
         if path.stem == "bytes_per_token":
-            assert drawn.count('aria-roledescription="circle"') == len(KEYS) * 4
+            assert drawn.count('aria-roledescription="point"') == len(KEYS) * 4
 
 
 def test_many_corpora_with_such_names(tmp_path: Path) -> None:
@@ -501,6 +646,24 @@ def test_labels_are_all_different() -> None:
     assert len(set(labels(names))) == 12
     assert all(cell_len(it) <= 20 for it in labels([*names, *KEYS]))
     assert labels(["ja", "en"]) == ["ja", "en"]
+
+
+def test_a_value_far_away_is_a_triangle_and_figures_have_the_same_decimals(
+    tmp_path: Path,
+) -> None:
+    report = report_of(ja={"A": 4.44, "B": 4.46, "C": 4.34, "D": 1.0739})
+    narrow = [
+        msgspec.structs.replace(it, low=1.0738, high=1.0741) if it.tokenizer == "D" else it
+        for it in report.values
+    ]
+    report = msgspec.structs.replace(report, values=narrow)
+    rows = plots(report)["bytes_per_token"].to_dict()["datasets"]["rows"]
+    assert [(row["shape"], row["shown"]) for row in rows] == [
+        ("circle", "4.44"), ("circle", "4.46"), ("circle", "4.34"), ("triangle-left", "1.07"),
+    ]  # fmt: skip
+    assert 4.2 < rows[3]["place"] < 4.29
+    two = plots(report_of(ja={"A": 4.4, "B": 1.0}))["bytes_per_token"].to_dict()["datasets"]["rows"]
+    assert [row["shape"] for row in two] == ["circle", "circle"]
 
 
 def test_ticks_are_numbers_as_people_write_them(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_line_ends_of_code_are_missed(code: Path) -> None:
     assert report.value("tokens", "tok", "text").value == len(CODE) - CODE.count("\n")
     (note,) = report.warnings
     assert note.startswith("corpus 'text' is read line by line, and 50% of its lines are indented")
-    assert "documents='files'" in note
+    assert "as kugiri corpus FILES --documents files -o code.jsonl puts them into one" in note
 
 
 def test_whole_files_have_their_line_ends(code: Path) -> None:
@@ -116,7 +116,7 @@ def test_whole_files_are_what_count_counts(code: Path) -> None:
     tokens = [result.out.splitlines()[1].split(",")[3] for result in (whole, by_lines)]
     counted = json.loads(run("count", "-t", str(tok), str(code), "--json").out)
     assert tokens == [f"{counted['total']['tokens']}.0", "30.0"]
-    assert "with --documents files each file is a document" in by_lines.err
+    assert "kugiri corpus FILES --documents files -o code.jsonl" in by_lines.err
 
 
 @pytest.mark.parametrize(

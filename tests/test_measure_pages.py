@@ -35,13 +35,21 @@ def html_of(name: str) -> str:
     return page(REPORTS[name]())
 
 
+def wait_until(opened_page: Any, holds: str) -> None:
+    """Wait for what scripts do; the page's policy lets no poll of the driver run in it."""
+    for _ in range(400):
+        if opened_page.evaluate(holds):
+            return
+        opened_page.wait_for_timeout(50)
+    raise AssertionError(holds)
+
+
 def draw_all(opened_page: Any) -> None:
-    """Bring every plot near, and wait until it is drawn."""
+    """Unfold all, bring every plot near, and wait until it is drawn."""
+    opened_page.evaluate(UNFOLD)
     for place in opened_page.locator(".plot").all():
         place.scroll_into_view_if_needed()
-    opened_page.wait_for_function(
-        "[...document.querySelectorAll('.plot')].every(it => it.dataset.drawn)"
-    )
+    wait_until(opened_page, "[...document.querySelectorAll('.plot')].every(it => it.dataset.drawn)")
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -92,18 +100,18 @@ def test_plots_follow_the_theme(opened: Any) -> None:
 
 def test_a_table_is_sorted_by_keyboard(opened: Any) -> None:
     shown, _ = opened(html_of("by hand"))
-    table = shown.locator("#metric-bytes_per_token + div table.sortable").first
+    table = shown.locator(".metric:has(#metric-bytes_per_token) table.sortable").first
     assert table.evaluate(COLUMN) == ["o200k", "cl100k", "gemma3"]
     head = table.locator("thead th").nth(1)
     button = head.get_by_role("button")
     button.focus()
     assert head.get_attribute("aria-sort") == "none"
     shown.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"  # more is better: the best comes first
+    assert table.evaluate(COLUMN) == ["o200k", "cl100k", "gemma3"]
+    shown.keyboard.press("Space")
     assert head.get_attribute("aria-sort") == "ascending"
     assert table.evaluate(COLUMN) == ["gemma3", "cl100k", "o200k"]
-    shown.keyboard.press("Space")
-    assert head.get_attribute("aria-sort") == "descending"
-    assert table.evaluate(COLUMN) == ["o200k", "cl100k", "gemma3"]
     table.locator("thead th").nth(0).get_by_role("button").press("Enter")
     assert head.get_attribute("aria-sort") == "none"
     assert table.evaluate(COLUMN) == ["cl100k", "gemma3", "o200k"]
@@ -114,7 +122,7 @@ def test_what_is_not_defined_stays_at_the_end(opened: Any) -> None:
     absent = ("tokens", "cl100k", "ja")
     values = [it for it in report.values if (it.metric, it.tokenizer, it.corpus) != absent]
     shown, _ = opened(page(msgspec.structs.replace(report, values=values)))
-    table = shown.locator("#metric-tokens + div table.sortable").first
+    table = shown.locator(".metric:has(#metric-tokens) table.sortable").first
     button = table.locator("thead th").nth(1).get_by_role("button")
     for _ in range(2):
         button.press("Enter")
@@ -128,7 +136,7 @@ def test_another_metric_is_chosen(opened: Any) -> None:
     place = shown.locator(".plot").first
     assert "Bytes per token" in place.get_attribute("aria-label")
     choice.select_option(label="Fertility")
-    shown.wait_for_function("document.querySelector('.plot').ariaLabel.startsWith('Fertility')")
+    wait_until(shown, "document.querySelector('.plot').ariaLabel.startsWith('Fertility')")
     assert place.locator("svg").count() == 1
     assert heard == []
 
@@ -142,10 +150,56 @@ def test_what_a_screen_reader_needs(opened: Any) -> None:
     assert shown.locator("[role=group]:not([aria-label])").count() == 0
     assert shown.locator(".plot:not([role=img][aria-label])").count() == 0
     assert shown.locator('.split[lang="ja"]').count() == 3
+    labels = [it.text_content() for it in shown.locator("label").all()]
+    assert len(labels) == len(set(labels)) == 3
+    assert (
+        shown.get_by_role("list").filter(has_text="東京").first.get_by_role("listitem").count() > 9
+    )
+
+
+def test_a_link_opens_what_is_folded(opened: Any) -> None:
+    many = by_hand(names=(*FEW, "continued_words", "retention"))
+    shown, heard = opened(page(many))
+    folded = shown.locator(".metric:has(#metric-zipf_slope)")
+    assert folded.get_attribute("open") is None
+    link = shown.locator('.overview + p a[href="#metric-zipf_slope"], a[href="#metric-zipf_slope"]')
+    link.first.focus()
+    shown.keyboard.press("Enter")
+    assert folded.get_attribute("open") is not None
+    assert (
+        shown.evaluate("document.querySelector('#metric-zipf_slope').getBoundingClientRect().y")
+        < 900
+    )
+    assert heard == []
+
+
+def test_only_what_scrolls_is_a_stop_of_the_keyboard(opened: Any) -> None:
+    right = """[...document.querySelectorAll('.wide')].filter(it => it.checkVisibility())
+        .every(it => (it.scrollWidth > it.clientWidth) === (it.tabIndex === 0))"""
+    stops = """[...document.querySelectorAll('.wide[tabindex]')]
+        .filter(it => it.checkVisibility()).length"""
+    for width in (1280, 360):
+        shown, _ = opened(html_of("by hand"), viewport={"width": width, "height": 740})
+        wait_until(shown, right)
+        shown.evaluate(UNFOLD)
+        wait_until(shown, right)
+        assert (shown.evaluate(stops) > 0) == (width == 360)
+    without, _ = opened(html_of("by hand"), java_script_enabled=False)
+    assert without.locator(".wide:not([tabindex='0'])").count() == 0
+
+
+def test_the_first_screen_has_the_answer(opened: Any) -> None:
+    shown, _ = opened(html_of("by hand"), viewport={"width": 1280, "height": 800})
+    bottom = shown.evaluate("document.querySelector('.answer').getBoundingClientRect().bottom")
+    assert bottom < 800
+    warned = shown.evaluate("document.querySelector('.warned').getBoundingClientRect().bottom")
+    assert warned < 800
+    widths = "[...document.querySelectorAll('.answer tbody th')].map(it => it.clientHeight)"
+    assert max(shown.evaluate(widths)) < 45  # no name is broken where there is room
 
 
 def test_without_scripts_all_numbers_are_there(opened: Any) -> None:
     shown, _ = opened(html_of("by hand"), java_script_enabled=False)
     assert shown.locator("button").count() == 0
     assert shown.get_by_text("Drawn by a script; the numbers are in the tables below.").count() == 3
-    assert shown.locator("#metric-tokens + div td").count() == 9
+    assert shown.locator(".metric:has(#metric-tokens) > div > .wide td").count() == 9

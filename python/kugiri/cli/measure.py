@@ -14,6 +14,7 @@ import msgspec
 
 from kugiri.cli import FAILED, LIMIT_BROKEN
 from kugiri.cli.display import console, print_without_ends, say, working
+from kugiri.cli.measured import measured
 from kugiri.cli.metrics import explain_metric, list_metrics
 from kugiri.cli.options import (
     examples,
@@ -33,7 +34,7 @@ from kugiri.lazy import imported
 from kugiri.measure.corpora import languages_of
 from kugiri.measure.limits import Limit, Measured, parse
 from kugiri.measure.named import names_of, readable
-from kugiri.measure.study import as_draws, measure
+from kugiri.measure.study import as_draws
 from kugiri.measure.wanted import Given, reference_language
 from kugiri.segmenters import SEGMENTERS
 
@@ -158,7 +159,9 @@ def command(
     _check_places(html, plots, [*sources.values(), *(path for _, path in corpora)])
     with working("measuring …", quiet) as tell:
         loaded = dict(zip(sources, load_lacking(sources.values(), pattern), strict=True))
-        found = measure(loaded, texts or None, tell=tell, **given(options))
+        found = measured(
+            loaded, texts or None, tell=tell, is_table=not (as_json or as_csv), **given(options)
+        )
     described = [
         msgspec.structs.replace(it, source=readable(sources[it.name])) for it in found.tokenizers
     ]
@@ -169,7 +172,7 @@ def command(
     elif as_csv:
         sys.stdout.write(found.to_csv())
     else:
-        _print(found)
+        _print(found, is_brief=not options["metrics"])
     sys.stdout.flush()  # pictures take their time, and may fail
     _write(found, html, plots, quiet)
     _end(checked, found)
@@ -214,8 +217,8 @@ def _checked(
         as_draws(options["draws"] or 0)
         language = reference_language(options["reference_language"], languages)
         there = Given(corpora, languages, language, options["reference"] is not None)
-        measured = Measured(there, there.places(options["metrics"] or None), tokenizers)
-        return [parse(text, measured) for text in limits]
+        known = Measured(there, there.places(options["metrics"] or None), tokenizers)
+        return [parse(text, known) for text in limits]
 
 
 def _write(found: Report, html: str | None, plots: str | None, quiet: bool) -> None:
@@ -230,10 +233,10 @@ def _write(found: Report, html: str | None, plots: str | None, quiet: bool) -> N
             say(f"kugiri: {path}: written")
 
 
-def _print(found: Report) -> None:
+def _print(found: Report, *, is_brief: bool) -> None:
     from kugiri.measure.table import Tables
 
-    print_without_ends(console(), Tables(found))
+    print_without_ends(console(), Tables(found, is_brief))
 
 
 def _end(limits: Sequence[Limit], found: Report) -> None:

@@ -86,9 +86,9 @@ def measure_variants(
     options: Mapping[str, Any],
 ) -> None:
     """Train each variant, measure all on each of the evaluation texts, and print that."""
+    from kugiri.cli.measured import measured
     from kugiri.measure.metrics import BY_NAME
     from kugiri.measure.named import names_of
-    from kugiri.measure.study import measure
     from kugiri.measure.table import Tables
     from kugiri.measure.wanted import Given
 
@@ -112,9 +112,10 @@ def measure_variants(
                 )
     with working("training …", output["quiet"]) as tell:
         trained = train_variants(list(corpus), vary=vary, vocab_sizes=sizes, tell=tell, **asked)
-        found = measure(
+        found = measured(
             trained,
             texts,
+            is_table=not (output["json"] or output["csv"]),
             metrics=metrics or None,
             seed=seed,
             threads=threads,
@@ -126,4 +127,4 @@ def measure_variants(
     elif output["csv"]:
         sys.stdout.write(found.to_csv())
     else:
-        print_without_ends(console(), Tables(found))
+        print_without_ends(console(), Tables(found, is_brief=not metrics))

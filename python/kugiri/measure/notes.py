@@ -48,19 +48,36 @@ def notes(texts: Sequence[MeasuredText], losses: Sequence[Loss], language: str |
     ]
 
 
+def is_about(note: str, corpus: str) -> bool:
+    """Whether a note is about a corpus, be it with a tokenizer.
+
+    Example:
+        >>> is_about("corpus 'ja' is one document: …", "ja"), is_about("corpus 'ja' is …", "j")
+        (True, False)
+    """
+    return note.startswith(f"corpus {corpus!r} ") or f" documents of {corpus!r}" in note
+
+
+def is_of(note: str, tokenizer: str, corpus: str) -> bool:
+    """Whether a note says what a tokenizer makes of a corpus."""
+    return note.startswith(f"tokenizer {tokenizer!r} does not give") and is_about(note, corpus)
+
+
 def _of_text(text: MeasuredText) -> Iterator[str]:
     documents = text.whole.documents
     if len(documents) == 1:
         yield (
             f"corpus {text.name!r} is one document: there is nothing to draw from, so its values "
-            f"have no interval and no difference can be told from noise; give it as several"
+            f"have no interval and no difference can be told from noise; give it as several, as "
+            f"lines, files or records"
         )
     indented = sum(document.startswith((" ", "\t")) for document in documents) / len(documents)
     if text.by_lines and indented >= _INDENTED:
         yield (
             f"corpus {text.name!r} is read line by line, and {indented:.0%} of its lines are "
             f"indented, as in code: line ends and blank lines are left out, and so are their "
-            f"tokens; with documents='files' each file is a document, line ends and all"
+            f"tokens; give whole files, several of them, as kugiri corpus FILES --documents files "
+            f"-o code.jsonl puts them into one, beside which other corpora are read line by line"
         )
     different = len(set(documents))
     if len(documents) >= _MANY and different <= _COPIES * len(documents):

@@ -1,11 +1,11 @@
-"""A report as tables: a block a corpus, a row a metric, a column a tokenizer.
+"""A report on a terminal: the answer, then tables with a row a metric, a column a tokenizer.
 
-Rule.    Where there is one metric only, a row is a corpus instead, so that many languages stand
+Rule.    A brief report has the metrics that a reader looks at first, and no averages; it says so.
+         Where there is one metric only, a row is a corpus instead, so that many languages stand
          below each other. A value stands with the wider side of its interval (±). It has a star
          where it is better than every other beyond noise, never otherwise; an exclamation mark
          where the tokenizer loses text, which makes it look better than it is. Averages over
-         corpora follow, both of them in one cell. Where the columns do not fit, the rest of them
-         follows below. The legend explains the signs that are there.
+         corpora follow, both of them in one cell. The legend explains the signs that are there.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from kugiri.explain.glyphs import visible
-from kugiri.measure.losses import in_percent, lost
+from kugiri.measure.answer_lines import answer_lines
+from kugiri.measure.columns import Row, fitting
+from kugiri.measure.metrics import MAIN
 from kugiri.measure.price import PRICED
 from kugiri.measure.report import Average, CorpusSize, Loss, Note, Report, Value
 from kugiri.measure.standing import Standings
@@ -30,19 +30,10 @@ from kugiri.measure.words import BY_WORDS
 
 _ARROWS = {"more": "↑", "less": "↓", None: " "}
 _BEST, _LOSES = "*", "!"
-_LOSSES = 6
-"""Tokenizers and corpora whose losses the legend names."""
 _APART = {"languages": "Languages", "vocabulary": "Vocabulary"}
 """What metrics of no single corpus are about."""
 _KINDS = ("corpora", "languages")
 _AVERAGES = "macro / micro"
-_NAME = 16
-"""Cells of a tokenizer's name that goes into one line."""
-_WORD = 24
-"""Cells of the longest word of a tokenizer's name that is not cut."""
-_TITLE = 16
-"""Cells of a title at least."""
-_GAP = 2
 _COUNTS = {"tokens", "pieces", "characters", "bytes", "words"}
 """Units of whole numbers."""
 
@@ -56,33 +47,33 @@ def plain(report: Report, width: int) -> str:
 
 
 @dataclass(frozen=True)
-class _Row:
-    title: str
-    unit: str
-    cells: list[Text]
-
-
-@dataclass(frozen=True)
 class Tables:
-    """What rich prints of a report."""
+    """What rich prints of a report.
+
+    Attributes:
+        report: the whole.
+        is_brief: whether only the metrics are shown that a reader looks at first.
+    """
 
     report: Report
+    is_brief: bool = False
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        """All blocks, and what the signs in them mean."""
+        """The answer, all blocks, and what the signs in them mean."""
+        yield from answer_lines(self.report, self._standings)
         for heading, rows in self._blocks():
             yield Text(heading, style="bold")
-            yield from _fitting(self.report, rows, options.max_width)
+            yield from fitting(self.report, rows, options.max_width)
             yield Text()
         for line in self._legend():
             yield Text(line, style="dim")
 
-    def _blocks(self) -> Iterator[tuple[str, list[_Row]]]:
+    def _blocks(self) -> Iterator[tuple[str, list[Row]]]:
         """The heading of each block, and its rows."""
-        of = {over: [note for note in self.report.metrics if note.over == over] for over in _APART}
-        notes = [note for note in self.report.metrics if note.over not in _APART]
+        of = {over: [note for note in self._notes if note.over == over] for over in _APART}
+        notes = [note for note in self._notes if note.over not in _APART]
         corpora = self.report.corpora
         if len(notes) == 1 and len(corpora) > 1:
             (note,) = notes
@@ -95,7 +86,7 @@ class Tables:
                 if rows := [row for row in rows if row.cells]:
                     yield _size(corpus, corpus.name in self._sampled), rows
             for kind in _KINDS:
-                if rows := [*self._averages(kind, notes)]:
+                if not self._left and (rows := [*self._averages(kind, notes)]):
                     yield f"All {kind}, {_AVERAGES}", rows
         languages = ", ".join(visible(it.name) for it in corpora if it.language is not None)
         for over, heading in _APART.items():
@@ -103,7 +94,7 @@ class Tables:
                 named = f"{heading}: {languages}" if over == "languages" else heading
                 yield named, [self._row(note, None) for note in of[over]]
 
-    def _row(self, note: Note, corpus: str | None, title: str | None = None) -> _Row:
+    def _row(self, note: Note, corpus: str | None, title: str | None = None) -> Row:
         """The values of a metric; no cells where there are none."""
         values = self._values[note.name, corpus]
         standing = self._standings.of(note.name, corpus)
@@ -112,9 +103,9 @@ class Tables:
             _cell(it, it.tokenizer == best, self._standings.loss(note.name, it.tokenizer, corpus))
             for it in values
         ]
-        return _Row(title or self._title(note, corpus), note.unit, cells)
+        return Row(title or self._title(note, corpus), note.unit, cells)
 
-    def _averages(self, kind: str, notes: Sequence[Note]) -> Iterator[_Row]:
+    def _averages(self, kind: str, notes: Sequence[Note]) -> Iterator[Row]:
         """The averages of metrics over corpora, or over languages."""
         for note in notes:
             found = [it for it in self.report.averages if (it.metric, it.over) == (note.name, kind)]
@@ -131,7 +122,7 @@ class Tables:
                 title = (
                     alone if len(notes) == 1 else self._title(note) + self._of_all(kind, found[0])
                 )
-                yield _Row(title, note.unit, cells)
+                yield Row(title, note.unit, cells)
 
     def _of_all(self, kind: str, average: Average) -> str:
         """What an average is over, if it is not over all."""
@@ -144,8 +135,8 @@ class Tables:
         return f"{_ARROWS[note.better]} {note.title}{sign}"
 
     def _legend(self) -> Iterator[str]:
-        """What the signs mean, of those that are there."""
-        report, metrics = self.report, self.report.metrics
+        """What the signs mean, of those that are there, and what is not shown."""
+        report, metrics = self.report, self._notes
         have_direction = any(note.better for note in metrics)
         signs = ["↑ more is better, ↓ less"] if have_direction else []
         if any(value.low is not None for value in report.values):
@@ -155,7 +146,7 @@ class Tables:
             )
         if have_direction and report.comparisons:
             signs.append(f"{_BEST} better than all others beyond noise")
-        if report.averages:
+        if report.averages and not self._left:
             signs.append("macro: every corpus weighs the same, micro: all their text as one")
         if self._sampled:
             signs.append("~ from a sample")
@@ -163,23 +154,29 @@ class Tables:
             signs.append(f"words by {report.segmenter}")
         yield "; ".join(signs)
         losing, changing = self._standings.losing(), self._standings.changing()
-        if not (losing or changing) or not PRICED & {note.name for note in metrics}:
-            return
-        named = [
-            f"{visible(it.tokenizer)} loses text of {visible(it.corpus)}: {lost(it)}"
-            for it in losing
-        ] + [
-            f"{visible(it.tokenizer)} makes other characters of {in_percent(it.others)} of "
-            f"{visible(it.corpus)}"
-            for it in changing
-        ]
-        more = [f"{len(named) - _LOSSES} more"] if len(named) > _LOSSES else []
-        sign = f"{_LOSES} " if losing else ""
-        yield (
-            f"{sign}{'; '.join([*named[:_LOSSES], *more])}; what is lost or becomes another "
-            f"character costs nothing, so {_BEST} stands only where it led even if each such byte "
-            f"were a token"
-        ).replace("␠", " ")
+        if (losing or changing) and PRICED & {note.name for note in metrics}:
+            sign = f"{_LOSES} loses text; " if losing else ""
+            yield (
+                f"{sign}what is lost or becomes another character costs nothing, so {_BEST} "
+                f"stands only where it led even if each such byte were a token"
+            )
+        if self._left:
+            yield (
+                f"{len(metrics)} of {len(report.metrics)} metrics: --metric NAME shows one of the "
+                f"others, --html, --json and --csv have all"
+            )
+
+    @cached_property
+    def _notes(self) -> list[Note]:
+        """The metrics that are shown."""
+        if not self.is_brief:
+            return self.report.metrics
+        return [note for note in self.report.metrics if note.name in MAIN] or self.report.metrics
+
+    @property
+    def _left(self) -> bool:
+        """Whether some metrics are not shown."""
+        return len(self._notes) < len(self.report.metrics)
 
     @cached_property
     def _values(self) -> dict[tuple[str, str | None], list[Value]]:
@@ -196,7 +193,7 @@ class Tables:
     @cached_property
     def _sampled(self) -> set[str]:
         """The corpora of which some of the metrics saw a part."""
-        if not any(note.sampled for note in self.report.metrics):
+        if not any(note.sampled for note in self._notes):
             return set()
         return {it.name for it in self.report.corpora if it.sampled_documents < it.documents}
 
@@ -244,35 +241,3 @@ def decimals_of(value: float) -> int:
     """
     size = abs(value)
     return 0 if size >= 1000 else 1 if size >= 10 else 3 if size >= 0.01 or not size else 5
-
-
-def _fitting(report: Report, rows: Sequence[_Row], width: int) -> Iterator[Table]:
-    """The rows, as many columns of them at a time as fit."""
-    names = [visible(it.name).replace("␠", " ") for it in report.tokenizers]
-    widths = [
-        max(
-            min(_NAME, cell_len(name)),
-            min(_WORD, max(map(cell_len, name.split()))),
-            *(cell_len(row.cells[at].plain) for row in rows),
-        )
-        for at, name in enumerate(names)
-    ]
-    titles = max(cell_len(row.title) for row in rows)
-    units = max(cell_len(row.unit) for row in rows) + _GAP
-    pair = sum(sorted(widths)[-2:]) + 2 * _GAP  # two side by side, and the titles in several lines
-    titles = min(titles, max(_TITLE, width - pair))
-    with_units = titles + units + sum(widths) + _GAP * len(widths) <= width
-    room = width - titles
-    while names:
-        fit = max(1, sum(sum(widths[:n]) + _GAP * n <= room for n in range(1, len(names) + 1)))
-        table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
-        table.add_column("", width=titles, overflow="fold")
-        for name, cells in zip(names[:fit], widths[:fit], strict=True):
-            table.add_column(Text(name), justify="right", width=cells, overflow="fold")
-        if with_units:
-            table.add_column("unit", style="dim")
-        for row in rows:
-            table.add_row(row.title, *row.cells[:fit], *([row.unit] if with_units else []))
-        yield table
-        names, widths = names[fit:], widths[fit:]
-        rows = [_Row(row.title, row.unit, row.cells[fit:]) for row in rows]

@@ -43,7 +43,7 @@ def element(tag: str, /, *content: str | Markup | Iterable[str], **attributes: o
         for key, value in attributes.items()
         if value is not None
     )
-    if tag in ("input", "meta"):
+    if tag in ("col", "input", "meta", "wbr"):
         return Markup(f"<{tag}{shown}>")
     return Markup(f"<{tag}{shown}>{together(*content)}</{tag}>")
 
@@ -122,6 +122,20 @@ def named(name: str) -> Markup:
     if len(shown) <= _NAME:
         return element("bdi", shown)
     return element("bdi", f"{shown[: _NAME - 1]}…", title=shown[:_TITLE])
+
+
+def parted(name: str) -> Markup:
+    """A name that the user gave, for a narrow place: a line may end behind its signs.
+
+    Example:
+        >>> parted("kyoto_ja-8000")
+        '<bdi>kyoto_<wbr>ja-<wbr>8000</bdi>'
+    """
+    shown = plainly(name)
+    kept = shown if len(shown) <= _NAME else f"{shown[: _NAME - 1]}…"
+    parts = [together(part, element("wbr")) for part in re.split(r"(?<=[_/-])(?=[^_/-])", kept)]
+    inner = Markup("".join(parts).removesuffix("<wbr>"))
+    return element("bdi", inner, title=None if kept == shown else shown[:_TITLE])
 
 
 def cut(parts: Iterable[str], text: str) -> Markup:

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from kugiri.explain.html.elements import Markup, element
 from kugiri.explain.html.frame import section
 from kugiri.lazy import lazy_module
+from kugiri.measure.answer import ALL
+from kugiri.measure.apart import headline
 from kugiri.measure.html.curves import curves
 from kugiri.measure.html.look import short
 from kugiri.measure.html.plots import is_grid
-from kugiri.measure.html.summary import ALL, headline
 from kugiri.measure.report import Report
 from kugiri.measure.standing import Standings
 
@@ -30,7 +31,7 @@ else:
 
 
 def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
-    """The part of a page that has the plots; the metric of the answer first.
+    """The part of a page that has the plots of values; the metric of the answer first.
 
     Args:
         report: what they are of.
@@ -55,20 +56,27 @@ def figures(report: Report, standings: Standings, drawn: list[str]) -> Markup:
         )
         if standings.losing():
             words += " A lossy one loses text of at least one of the corpora."
+        words += " A triangle points to a value that is too far from all others to be drawn there."
         parts.append(_figure("Values with their intervals", dots, words))
     if grids:
         words = "A row for each text, the largest value first; the stronger the colour, the larger."
         title = "Text by text" if len(grids) > 1 else next(iter(grids.values()))
         parts.append(_figure(title, grids, words))
-    drawings: dict[str, dict[str, str]] = {}
-    axes: dict[str, str] = {}
-    for each in curves(report):
-        called = ALL if each.corpus is None else short(each.corpus)
-        drawings.setdefault(each.title, {})[number[each.name]] = called
-        axes[each.title] = f"To the right {each.x}, upwards {each.y}."
-    rows = "Each row is a tokenizer; the others stand behind it in grey."
-    parts += [_figure(title, shown, f"{axes[title]} {rows}") for title, shown in drawings.items()]
-    return section("Plots", *parts, id="plots")
+    return section("Values", *parts, id="plots")
+
+
+def curves_of(report: Report, metric: str, drawn: list[str]) -> list[Markup]:
+    """The curves behind the values of a metric."""
+    number = {name: str(at) for at, name in enumerate(drawn)}
+    its = [each for each in curves(report) if each.metric == metric]
+    shown = {number[each.name]: ALL if each.corpus is None else short(each.corpus) for each in its}
+    if not its:
+        return []
+    words = (
+        f"To the right {its[0].x}, upwards {its[0].y}. Each row is a tokenizer; the others stand "
+        f"behind it in grey."
+    )
+    return [_figure(its[0].title, shown, words)]
 
 
 def _figure(title: str, shown: Mapping[str, str], words: str) -> Markup:
@@ -89,7 +97,8 @@ def _figure(title: str, shown: Mapping[str, str], words: str) -> Markup:
     if len(shown) > 1:
         options = [element("option", called, value=plot) for plot, called in shown.items()]
         choice = element("select", options, id=f"choice-{first}", data_for=f"plot-{first}")
-        label = element("label", "Show ", for_=f"choice-{first}")
+        of = element("span", f"of {title} ", class_="unseen")
+        label = element("label", "Show ", of, for_=f"choice-{first}")
         parts.append(element("p", label, choice, class_="choice"))
     return element("figure", *parts, drawing, element("figcaption", words, class_="soft"))
 

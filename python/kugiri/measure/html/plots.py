@@ -27,8 +27,9 @@ from kugiri.measure.html.look import (
     short,
     ticks,
 )
-from kugiri.measure.html.numbers import between, decimals, number
+from kugiri.measure.html.outliers import draw_apart
 from kugiri.measure.losses import lost
+from kugiri.measure.numbers import between, decimals_of, number
 from kugiri.measure.report import Note, Report
 from kugiri.measure.standing import Standings
 
@@ -98,6 +99,8 @@ def _intervals(
     rows = _rows(report, note, corpora, standings)
     for row in rows:
         row["ink"] = colours.accent if row["is_best"] else colours.ink
+    for corpus in range(len(corpora)):
+        draw_apart([row for row in rows if row["corpus"] == corpus])
     named = label_of(_tokenizers(report, note, corpora, standings))
     marks = alt.Axis(domain=False, ticks=False, labelExpr=named)
     y = alt.Y("tokenizer:O", title=None, axis=marks)
@@ -105,11 +108,12 @@ def _intervals(
     axis = alt.Axis(grid=True, tickCount=4, title=None, labelExpr=ticks(_is_large(rows)))
     base = alt.Chart(ROWS).encode(y=y, color=named_ink(), tooltip=_tips(note, rows))
     whisker = base.mark_rule(strokeWidth=2, strokeCap="round").encode(
-        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
+        x=alt.X("from:Q", scale=scale, axis=axis), x2="to:Q"
     )
-    dot = base.mark_circle(size=64, opacity=1).encode(x="value:Q")
+    shape = alt.Shape("shape:N", scale=None, legend=None)
+    dot = base.mark_point(size=64, opacity=1, filled=True).encode(x="place:Q", shape=shape)
     text = base.mark_text(align="center", baseline="bottom", dy=-5, fontSize=11).encode(
-        x="value:Q", text="shown:N"
+        x="place:Q", text="shown:N"
     )
     layered = alt.layer(whisker, dot, text).properties(width=WIDE, height=alt.Step(30))
     by_corpus = alt.Row("corpus:O", title=None, header=row_names(colours, labels(corpora)))
@@ -140,7 +144,7 @@ def _rows(
         standing = standings.of(note.name, corpus)
         best = None if standing is None else standing.alone
         measured = [standings.values.get((note.name, it.name, corpus)) for it in report.tokenizers]
-        places = max(decimals(it.value, it.low, it.high) for it in measured if it is not None)
+        places = decimals_of(it for it in measured if it is not None)
         for at, it in enumerate(measured):
             if it is None or it.value is None:
                 continue

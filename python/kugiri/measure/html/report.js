@@ -55,9 +55,12 @@ for (const table of document.querySelectorAll("table.sortable")) {
     head.append(button);
     head.setAttribute("aria-sort", "none");
     button.onclick = () => {
-      const way = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+      const first = head.dataset.way ?? "ascending";
+      const sorted = head.getAttribute("aria-sort");
+      const next = sorted === "none" ? first : sorted === "ascending" ? "descending" : "ascending";
+      const way = next === "ascending" ? 1 : -1;
       for (const each of heads) each.setAttribute("aria-sort", "none");
-      head.setAttribute("aria-sort", way > 0 ? "ascending" : "descending");
+      head.setAttribute("aria-sort", next);
       const by = (row) => row.cells[column].dataset.by ?? "";
       const rows = [...body.rows].sort((a, b) => {
         const [x, y] = [by(a), by(b)];
@@ -67,3 +70,27 @@ for (const table of document.querySelectorAll("table.sortable")) {
     };
   });
 }
+
+// What scrolls sideways is a stop of the keyboard; what fits is none.
+const widths = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+for (const wide of document.querySelectorAll(".wide")) widths.observe(wide);
+
+// A link to what is folded opens it.
+const open = (hash) => {
+  const target = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
+  for (let it = target && target.closest("details"); it; it = it.parentElement.closest("details")) {
+    it.open = true;
+  }
+  if (target) target.scrollIntoView();
+};
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href^='#']");
+  if (link) open(link.getAttribute("href"));
+});
+addEventListener("hashchange", () => open(location.hash));
+open(location.hash);

@@ -2,8 +2,8 @@
 
 Rule.    Tokens are parted by lines and stand on two grounds in turn. One tokenizer, the reference
          or else the first, is what the others are held against: their tokens are marked where it
-         has none that covers the same characters. A space looks the same whether a vocabulary
-         writes it as ▁, and a byte whether as `<0xE7>`.
+         has not the same on the same characters, as bytes where it has the whole character. A
+         space looks the same whether a vocabulary writes it as ▁, and a byte whether as `<0xE7>`.
 Cost.    The first characters of a text, however long it is.
 """
 
@@ -14,7 +14,7 @@ import unicodedata
 from itertools import groupby
 
 from kugiri.explain.glyphs import visible
-from kugiri.explain.html.elements import Markup, element, language, named, quoted, together
+from kugiri.explain.html.elements import Markup, element, language, named, parted, quoted, together
 from kugiri.measure.report import Report, Split
 from kugiri.reference.vocab import SPACE
 
@@ -28,6 +28,9 @@ _TOKEN = 80
 _BYTE = re.compile("<0x[0-9A-F]{2}>")
 _CODE = re.compile("[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 """Of a language; aligned texts may be called anything."""
+_CODE_LIKE = re.compile(r"(?m)^(?:\t|  )\s*[!-~]|[;{}]\s*$|[A-Za-z_]\([!-~]*\)")
+"""What a text has that is set with letters of one width: indentation, braces, calls."""
+_CONTROLS = {"\t": "tab", "\n": "line feed", "\r": "carriage return", "\x7f": "delete"}
 
 
 def held_against(report: Report) -> str | None:
@@ -45,43 +48,78 @@ def samples(report: Report) -> list[Markup]:
     parts = []
     for corpus, splits in groupby(report.splits, lambda split: split.corpus):
         parts.append(element("h3", named(corpus), class_="plain"))
-        parts += [_sample(split, languages.get(corpus), base) for split in splits]
+        its = list(splits)
+        is_code = any(_CODE_LIKE.search(split.text[:_CHARACTERS]) for split in its)
+        parts += [_sample(it, languages.get(corpus), base, is_code=is_code) for it in its]
     return parts
 
 
-def _sample(split: Split, known: str | None, base: str | None) -> Markup:
-    its = {tuple(span) for span in split.spans.get(base or "", ())}
+def glyphs_of(report: Report) -> list[Markup]:
+    """What the names in small type mean, of those that are there."""
+    found = sorted({it for split in report.splits for it in split.text[:_CHARACTERS] if it != " "})
+    glyphs: list[str] = [
+        together(glyph, " ", _called(it))
+        for it in found
+        if (glyph := quoted(it)).startswith('<bdi><i class="glyph"')
+    ]
+    if not glyphs:
+        return []
+    row = [part for it in glyphs for part in (", ", it)][1:]
+    return [element("p", "Named are characters that cannot be seen: ", row, ".", class_="soft")]
+
+
+def _called(character: str) -> str:
+    r"""The name of a character, in small letters.
+
+    Example:
+        >>> _called("\u3000"), _called("\n"), _called("\0")
+        ('ideographic space', 'line feed', 'control character 00')
+    """
+    return unicodedata.name(character, "").lower() or _CONTROLS.get(
+        character, f"control character {ord(character):02X}"
+    )
+
+
+def _sample(split: Split, known: str | None, base: str | None, *, is_code: bool) -> Markup:
+    its = {
+        (tuple(span), _read(token, split.text[slice(*span)]))
+        for token, span in zip(
+            split.tokens.get(base or "", ()), split.spans.get(base or "", ()), strict=False
+        )
+    }
     rows = []
     for name, tokens in split.tokens.items():
         spans = split.spans[name]
         shown = sum(start < _CHARACTERS for start, _ in spans[:_TOKENS])
-        pieces = [
-            _token(
-                _read(token, split.text[slice(*span)]),
-                is_marked=base is not None and name != base and tuple(span) not in its,
-            )
+        read = [
+            (tuple(span), _read(token, split.text[slice(*span)]))
             for token, span in zip(tokens[:shown], spans, strict=False)
         ]
+        is_held = base is not None and name != base
+        pieces = [_token(it[1], is_marked=is_held and it not in its) for it in read]
         count = f"{len(tokens):,} tokens"
         if shown < len(tokens):
             count += f", the first {shown:,} shown"
-        head = element("dt", named(name), element("small", count))
+        head = element("dt", parted(name), element("small", count))
         spoken = known if _CODE.fullmatch(known or "") else language(split.text[:_CHARACTERS])
         way = _direction(split.text[:_CHARACTERS])
-        rows.append(head + element("dd", pieces, lang=spoken, dir=way, class_="split"))
+        kind = "split code" if is_code else "split"
+        cut = element("ol", pieces, lang=spoken, dir=way, class_=kind, role="list")
+        rows.append(head + element("dd", cut))
     parts = [element("dl", rows, class_="side")]
     if len(split.text) > _CHARACTERS:
-        cut = f"The first {_CHARACTERS:,} of {len(split.text):,} characters."
-        parts.append(element("p", cut, class_="soft"))
+        left = f"The first {_CHARACTERS:,} of {len(split.text):,} characters."
+        parts.append(element("p", left, class_="soft"))
     return together(*parts)
 
 
 def _token(token: str, *, is_marked: bool) -> Markup:
     own = "own" if is_marked else None
+    said = [element("span", " (its own)", class_="unseen")] if is_marked else []
     if len(token) <= _TOKEN:
-        return element("span", quoted(token), class_=own)
+        return element("li", quoted(token), *said, class_=own)
     more = f"… {len(token) - _TOKEN:,} more characters"
-    return element("span", quoted(token[:_TOKEN]), element("small", more), class_=own)
+    return element("li", quoted(token[:_TOKEN]), element("small", more), *said, class_=own)
 
 
 def _read(token: str, covered: str) -> str:

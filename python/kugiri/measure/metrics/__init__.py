@@ -83,3 +83,8 @@ METRICS: tuple[Metric, ...] = (
     speed.METRIC,
 )
 BY_NAME = {metric.name: metric for metric in METRICS}
+MAIN = (
+    "tokens", "bytes_per_token", "parity", "gini", "fertility", "bits_per_byte", "unknown_rate",
+    "broken_characters", "round_trip",
+)  # fmt: skip
+"""What a report shows first: the cost of a text, of languages and words, and what is lost."""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from statistics import median_high
+
+from kugiri.measure.report import Value
 
 _FIGURES = 4
 """Significant figures of a number that has no interval."""
@@ -27,6 +31,27 @@ def decimals(value: float | None, low: float | None = None, high: float | None =
     if value == int(value):
         return 0
     return min(max(_FIGURES - 1 - math.floor(math.log10(abs(value))), 0), _MOST)
+
+
+def decimals_of(values: Iterable[Value]) -> int:
+    """How many decimals values deserve that stand together: as most of their intervals give."""
+    found = list(values)
+    wide = [it for it in found if it.low is not None and it.high is not None and it.high > it.low]
+    if not wide:
+        return max((decimals(it.value, it.low, it.high) for it in found), default=0)
+    return median_high(decimals(it.value, it.low, it.high) for it in wide)
+
+
+def significant(value: float) -> str:
+    """A number in three figures, or all of those before its point.
+
+    Example:
+        >>> significant(4.0), significant(0.05123), significant(120345.6), significant(0)
+        ('4.00', '0.0512', '120,346', '0')
+    """
+    if not value or not math.isfinite(value):
+        return number(value, 0)
+    return number(value, min(max(2 - math.floor(math.log10(abs(value))), 0), _MOST))
 
 
 def number(value: float | None, places: int) -> str:
