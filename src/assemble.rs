@@ -46,9 +46,11 @@ impl Pipeline {
         (mut model, post_processor, decoder): (Model, PostProcessor, Decoder),
     ) -> Self {
         // tokenizers shows an unknown token by its name, save with Unigram; so do we an unknown word.
+        // SentencePiece shows what was met.
         let by_name = match kind(config.part("model")) {
             "Unigram" => false,
-            "WordPiece" | "WordLevel" => true,
+            "WordPiece" => true,
+            "WordLevel" => config.part("origin") != "sentencepiece",
             _ => config.part("origin") == "tokenizer.json",
         };
         let shown_as_met = model.unknown().known_id().filter(|_| !by_name);

@@ -62,6 +62,7 @@ def test_tokens_that_are_missing() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:the settings beside this file name tokens")
 def test_settings_that_list_special_tokens(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     kugiri.train(["猫"], vocab_size=258, special_tokens=["<s>", "<e>"]).save(path)
@@ -93,6 +94,7 @@ def test_what_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.asked == ["chat"]
 
 
+@pytest.mark.filterwarnings("ignore:the settings beside this file name tokens")
 def test_a_chat_that_begins_twice(tmp_path: Path) -> None:
     tok = kugiri.train(["猫"], vocab_size=258, special_tokens=["<s>", "<e>"])
     tok.save(tmp_path / "tokenizer.json")
@@ -108,7 +110,7 @@ def test_a_chat_that_begins_twice(tmp_path: Path) -> None:
         "chat_template": "{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}",
     }  # fmt: skip
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
-    tok = kugiri.load(tmp_path)
+    tok = kugiri.load(tmp_path / "tokenizer.json")
     assert cases(tok, "chat.doubled") == [("default", "<s>|<s>")]
     assert cases(tok, "chat.missing") == [("<gone>", "eos_token")]
     settings["chat_template"] = "{{ raise_exception('no') }}"

@@ -20,8 +20,8 @@ from kugiri.explain.vocabulary import KINDS, longest, pieces, reading
 from kugiri.spec import PieceType
 from model_files import BOS, UNK, model
 from model_files import BPE as BPE_MODEL
+from sample_lines import LINES
 from test_reference_vectors import table
-from test_sweep import LINES
 from tests.explained import LINES as SEED_LINES
 from tests.explained import unigram
 from tests.explained_examples import TOKYO

@@ -134,7 +134,7 @@ def test_another_metric_is_chosen(opened: Any) -> None:
     draw_all(shown)
     choice = shown.get_by_label("Show").first
     place = shown.locator(".plot").first
-    assert "Bytes per token" in place.get_attribute("aria-label")
+    assert "Tokens in tokens" in place.get_attribute("aria-label")
     choice.select_option(label="Fertility")
     wait_until(shown, "document.querySelector('.plot').ariaLabel.startsWith('Fertility')")
     assert place.locator("svg").count() == 1

@@ -110,6 +110,7 @@ CALLS: list[tuple[Any, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:the chat template leaves out")
 @pytest.mark.parametrize("number", range(len(CALLS)))
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("name", WITH_TEMPLATES)

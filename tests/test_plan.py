@@ -16,8 +16,8 @@ from kugiri.cli.plan import command as plan
 from kugiri.cli.train import command as train
 from kugiri.errors import KugiriWarning, OptionError, TrainingError, VocabularyError
 from kugiri.training.character_counts import COVERAGES, Coverage
+from sample_lines import LINES, SAMPLE
 from test_cli_main import run
-from test_sweep import LINES, SAMPLE
 from tests.conftest import SHARED
 
 OPTIONS = [

@@ -102,7 +102,9 @@ BERT = TokenizerSpec(
     post_processor=spec.BertProcessing(("[SEP]", 3), ("[CLS]", 2)),
     decoder=spec.WordPieceDecoder(),
     truncation=spec.Truncation(512),
-    padding=spec.Padding(length=128, direction="left", pad_to_multiple_of=8),
+    padding=spec.Padding(
+        length=128, direction="left", pad_to_multiple_of=8, pad_id=0, pad_token="[PAD]"
+    ),
     origin="tokenizer.json",
 )
 

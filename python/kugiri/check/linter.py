@@ -10,6 +10,7 @@ Rule.    What could not be asked, since it needs a text and none came, or someth
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
@@ -18,7 +19,7 @@ from kugiri.check.checks import CHECKS
 from kugiri.check.finding import SEVERITIES, Case, Check, Finding, Severity
 from kugiri.check.subject import Subject
 from kugiri.corpus import Corpus, Reading, read_documents
-from kugiri.errors import OptionError, choose, described
+from kugiri.errors import KugiriWarning, OptionError, choose, described
 from kugiri.inputs import as_whole
 from kugiri.tokenizer import Tokenizer
 
@@ -126,9 +127,11 @@ def _texts(corpus: Corpus, reading: Reading) -> Iterator[str]:
 
 def _findings(check: Check, subject: Subject, ignored: _Ignored, most: int) -> list[Finding]:
     cases: dict[str, list[Case]] = {kind: [] for kind in check.kinds}
-    for kind, case in check.find(subject):
-        if not ignored.has(f"{check.name}.{kind}", case):
-            cases[kind].append(case)
+    with warnings.catch_warnings():  # what a call would warn of is a finding here
+        warnings.simplefilter("ignore", KugiriWarning)
+        for kind, case in check.find(subject):
+            if not ignored.has(f"{check.name}.{kind}", case):
+                cases[kind].append(case)
     return [
         Finding(
             f"{check.name}.{name}", kind.severity, len(some), kind.message, kind.remedy, some[:most]
