@@ -5,7 +5,8 @@ Rule.    A piece can be cut or lost at each stage: inside an added token, by the
          prefer something else. Each stage is asked, whatever the ones before said. A piece is
          looked for in the text, and where it does not stand there among what the model is given
          (▁みを, Ġcat).
-Cost.    That of the readable engine, and a look at each token of the vocabulary.
+Cost.    That of the readable engine, and a look at each token of the vocabulary. What the core
+         refuses, as a regex that backtracks without end, is refused before.
 """
 
 from __future__ import annotations
@@ -112,8 +113,8 @@ def why(
     The piece is named by what it is, and then meant everywhere, or by where it stands.
     """
     allowed = options.get("allowed_special") or frozenset()
+    encoding = tok.encode_with_offsets(text, **options)  # first: the core bounds backtracking
     parts = placed(text, parts_of(reference, text, allowed))
-    encoding = tok.encode_with_offsets(text, **options)
     asked = _Asked(tok, reference, text, parts, encoding)
     words = [part.it for part in parts if isinstance(part.it, Aligned)]
     if isinstance(asked_for, str):
