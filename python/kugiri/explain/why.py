@@ -152,12 +152,13 @@ class _Asked:
         self.begins, self.ends = np.array(encoding.byte_spans, np.int64).reshape(-1, 2).T
         self.of_text = np.array([of is not None for of in encoding.sequence_ids], bool)
         self.visible = is_byte_level(tok.spec.pre_tokenizer)
+        self.added = {token.id for token in tok.spec.added_tokens}
         self._missing: dict[bytes, Cause | None] = {}  # the same piece may stand in many places
 
     def place(self, piece: str, stretch: Stretch, normalization: Normalization) -> Place:
         """What is to be said of one place."""
         touching = self._touching(stretch)
-        named = [read(self.encoding.tokens[at], self.visible) for at in touching]
+        named = [self._read(at) for at in touching]
         is_token = len(touching) == 1 and self._is_token(touching[0], stretch)
         causes = [] if is_token else list(self._causes(piece, stretch, normalization))
         (span,) = covering_spans(self.text, np.array([stretch.bytes], np.int64))
@@ -170,6 +171,10 @@ class _Asked:
         overlaps = (begins < end) & (start < ends)
         put_in = (begins == ends) & (start < begins) & (begins < end)
         return np.flatnonzero(self.of_text & (overlaps | put_in)).tolist()
+
+    def _read(self, at: int) -> str:
+        is_added = int(self.encoding.ids[at]) in self.added
+        return read(self.encoding.tokens[at], self.visible and not is_added)
 
     def _is_token(self, at: int, stretch: Stretch) -> bool:
         id = int(self.encoding.ids[at])
