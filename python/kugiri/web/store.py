@@ -1,7 +1,9 @@
 """The tokenizers at hand: those given at the start, the sample's, and those that come later.
 
-Rule.    A name stands for one tokenizer as long as the server runs. What is dropped or trained on
-         the page is kept in memory only, the newest MOST_KEPT of it; nothing is written to disk.
+Rule.    A name stands for one tokenizer as long as the server runs: that of one trained here is
+         not given again, for it goes unasked; a file that was removed may come again. What is
+         dropped or trained on the page is kept in memory only, the newest MOST_KEPT of it; nothing
+         is written to disk.
 Cost.    A dictionary, behind a lock.
 """
 
@@ -45,7 +47,7 @@ class Kept:
         name: what the page calls it.
         tokenizer: the tokenizer.
         source: where it is from.
-        number: which of all that ever came it is; names come again, numbers do not.
+        number: which of all that ever came it is.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Store:
         """Begin with those that are there at the start."""
         self._lock = threading.Lock()
         self._kept: dict[str, Kept] = {}
+        self._trained: set[str] = set()
         self._numbers = itertools.count()
         self.encodings = Encodings()
         for name, tokenizer, source in given:
@@ -148,6 +151,8 @@ class Store:
                 )
             kept = Kept(self._free(_label(name)), tokenizer, source, next(self._numbers))
             self._kept[kept.name] = kept
+            if source == "trained":
+                self._trained.add(kept.name)
             return kept
 
     def give_chat(self, name: str, chat: ChatTemplates) -> Kept:
@@ -179,12 +184,10 @@ class Store:
         self.encodings.forget(kept.number)
 
     def _free(self, name: str) -> str:
-        if name not in self._kept:
-            return name
-        return next(
-            new for number in range(2, len(self._kept) + 3)
-            if (new := f"{name} ({number})") not in self._kept
-        )  # fmt: skip
+        """The name, or the first like it that may be given."""
+        others = (f"{name} ({number})" for number in itertools.count(2))
+        taken = self._trained | self._kept.keys()
+        return next(it for it in itertools.chain([name], others) if it not in taken)
 
 
 def _label(name: str) -> str:
