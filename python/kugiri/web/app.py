@@ -22,7 +22,7 @@ from starlette.routing import Route
 import kugiri
 from kugiri.errors import KugiriError, KugiriWarning
 from kugiri.explain.glyphs import GLYPHS
-from kugiri.explain.training import LARGEST
+from kugiri.explain.training_limits import LARGEST
 from kugiri.formats.chat_templates import chat_of
 from kugiri.web import answers, chats, columns, costs, samples, share, store, trainings
 from kugiri.web import requests as asked
