@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -31,6 +32,7 @@ MOST_TRAINED: Final = 4
 MOST_MADE: Final = 64 << 20
 """Characters that normalizing and decoding a text may make of it."""
 _LONGEST_NAME: Final = 80
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 _SPECIALS: Final = 50
 """Special tokens that are named."""
 
@@ -48,17 +50,14 @@ class Kept:
         tokenizer: the tokenizer.
         source: where it is from.
         number: which of all that ever came it is.
+        path: what was typed for it at the start; None for what came otherwise.
     """
 
     name: str
     tokenizer: Tokenizer
     source: Source
     number: int
-
-    @property
-    def is_file(self) -> bool:
-        """Whether its name is that of a file."""
-        return self.source in ("given", "dropped")
+    path: str | None = None
 
     def refuse_growth(self, characters: int, most: int = MOST_MADE) -> None:
         """Refuse a text of which the tokenizer's file may ask to make too much.
@@ -97,15 +96,15 @@ class Kept:
 class Store:
     """Tokenizers by name."""
 
-    def __init__(self, given: Iterable[Given]) -> None:
-        """Begin with those that are there at the start."""
+    def __init__(self, given: Iterable[Given], paths: Mapping[str, str] = _NONE) -> None:
+        """Begin with those that are there at the start, and what was typed for each name."""
         self._lock = threading.Lock()
         self._kept: dict[str, Kept] = {}
         self._trained: set[str] = set()
         self._numbers = itertools.count()
         self.encodings = Encodings()
         for name, tokenizer, source in given:
-            self.add(name, tokenizer, source)
+            self.add(name, tokenizer, source, paths.get(name))
 
     def all(self) -> list[Kept]:
         """Every one, in the order of coming."""
@@ -133,7 +132,7 @@ class Store:
                 raise Failure(404, f"there is no tokenizer {name!r}; there are: {there}")
             return kept
 
-    def add(self, name: str, tokenizer: Tokenizer, source: Source) -> Kept:
+    def add(self, name: str, tokenizer: Tokenizer, source: Source, path: str | None = None) -> Kept:
         """Keep one under this name, or a new one like it.
 
         Raises:
@@ -149,7 +148,7 @@ class Store:
                 raise Failure(
                     409, f"{MOST_KEPT} tokenizers are kept at most; remove one of those that came"
                 )
-            kept = Kept(self._free(_label(name)), tokenizer, source, next(self._numbers))
+            kept = Kept(self._free(_label(name)), tokenizer, source, next(self._numbers), path)
             self._kept[kept.name] = kept
             if source == "trained":
                 self._trained.add(kept.name)
