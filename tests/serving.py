@@ -23,7 +23,9 @@ from kugiri.web.store import Given, Store
 def serving(tokenizers: Mapping[str, kugiri.Tokenizer] | None = None) -> Iterator[str]:
     """Serve these tokenizers, or the sample's, and give the address, without its last slash."""
     given: list[Given] = [(name, it, "given") for name, it in (tokenizers or {}).items()]
-    with serving_store(Store(given or _samples())) as address:
+    with serving_store(
+        Store(given or _samples(), {name: f"models/{name}" for name in tokenizers or {}})
+    ) as address:
         yield address
 
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import kugiri
 from kugiri.cli import explain, train
 from kugiri.errors import OptionError
-from kugiri.explain.training import LARGEST, explain_training
+from kugiri.explain.training import explain_training
+from kugiri.explain.training_limits import LARGEST
 from kugiri.explain.training_structure import MOST_WORDS, BPETraining, UnigramTraining
 from kugiri.explain.vocabulary import pieces
 from kugiri.reference.vocab import show

@@ -298,3 +298,15 @@ def test_a_place_instead_of_a_piece() -> None:
 def test_places_that_are_none(span: tuple[int, ...]) -> None:
     with pytest.raises(OptionError, match=r"place is|whole number"):
         unigram(TOKYO).why("京都京都", span)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("pattern", ["(a|aa)+$", "(a|aa)+b"])
+def test_a_pattern_that_goes_back_without_end_is_refused(
+    pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The core runs the second in one pass, and refuses the first; the readable engine goes back.
+    monkeypatch.setattr("kugiri.reference.regex_classes.LONGEST", 0.2)
+    tok = kugiri.train(["a"], num_merges=0, pre_tokenizer=pattern)
+    for ask in (tok.explain, lambda text: tok.why(text, (0, 5))):
+        with pytest.raises(EncodingError, match="goes back too often on this text"):
+            ask("a" * 250 + "!")

@@ -97,7 +97,7 @@ def test_methods(address: str) -> None:
     for method, path, allowed in (
         ("OPTIONS", "/api/tokens", {"POST"}), ("GET", "/api/tokens", {"POST"}),
         ("DELETE", "/", {"GET", "HEAD"}), ("TRACE", "/api/state", {"GET", "HEAD"}),
-        ("GET", "/api/tokenizers/config", {"PUT"}),
+        ("GET", "/api/tokenizers/config", {"PUT"}), ("GET", "/api/tokenizers", {"PUT", "DELETE"}),
     ):  # fmt: skip
         answer = send(address, method, path)
         assert answer.status == 405

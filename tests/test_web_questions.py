@@ -20,6 +20,10 @@ from tests.serving import serving
 TEXT = "東京都に住む"
 
 
+LETTERS = "abcdefghij" * 70 + "klmnopqrst" * 70
+"""1,400 symbols and the space before them, of which each merge takes 70 away."""
+
+
 @pytest.fixture
 def address() -> Iterator[str]:
     given = {
@@ -182,11 +186,17 @@ def test_a_training_becomes_a_tokenizer(address: str, question: dict[str, object
     ({"text": "", "num_merges": 3}, 400, "the corpus is empty"),
     ({"text": "low", "model": "unigram", "vocab_size": 9_000}, 400, "vocab_size=9000"),
     ({"text": "low", "model": "unigram", "num_merges": 3}, 400, "num_merges is for BPE"),
+    ({"text": LETTERS, "num_merges": 1_000}, 400, "the first 5 merges of this training have more"),
     ({"text": "low", "num_merges": 1_001}, 422, "this is no question of this kind"),
 ])  # fmt: skip
 def test_trainings_that_are_refused(
-    address: str, question: dict[str, object], status: int, words: str
+    address: str,
+    question: dict[str, object],
+    status: int,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("kugiri.explain.training_limits.MOST_SYMBOLS", 5_000)
     came, said_ = ask(address, "train", question).error
     assert (came, said_[: len(words)]) == (status, words)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import kugiri
 from kugiri.web.share_words import WORDS
-from tests.asking import ask
+from tests.asking import ask, drop
 from tests.browser import CONTRAST
 from tests.explained import made, unigram
 from tests.explained_examples import HOSTILE, INVISIBLE, TOKYO, sennrich
@@ -110,8 +111,21 @@ def test_names_and_commands_are_text(address: str) -> None:
     name = f"<b>{'猫' * 77}"  # a label has 80 characters
     page = shared(address, "it's <i>", tokenizers=["bytes", name], explain="bytes")
     assert "<b>猫" not in page
-    assert "kugiri explain -t bytes &#x27;it&#x27;&quot;&#x27;&quot;&#x27;s &lt;i&gt;&#x27;" in page
-    assert "kugiri serve -t bytes -t &#x27;&lt;b&gt;" in page
+    quoted = "&#x27;it&#x27;&quot;&#x27;&quot;&#x27;s &lt;i&gt;&#x27;"
+    assert f"kugiri explain -t models/bytes {quoted}" in page
+    assert "kugiri serve -t models/bytes -t &#x27;models/&lt;b&gt;" in page
+
+
+def test_commands_have_what_was_typed_and_no_names(tmp_path: Path) -> None:
+    made(".kugiri.json").save(tmp_path / "t.kugiri.json")
+    with serving({"bytes": made(".kugiri.json")}) as address:
+        dropped = drop(address, "dropped", (tmp_path / "t.kugiri.json").read_bytes())
+        assert dropped.status == 200
+        both = ["bytes", "dropped"]
+        assert "kugiri serve -t models/bytes<" in shared(address, "a", tokenizers=both)
+        page = shared(address, "a", tokenizers=["dropped"], explain="dropped")
+    assert "kugiri explain -t" not in page
+    assert "-t dropped" not in page
 
 
 def test_steps_are_those_of_the_explain_page(address: str) -> None:

@@ -13,7 +13,7 @@ from kugiri.cli.lattice import print_lattice
 from kugiri.cli.symbols import near, strip, style
 from kugiri.encoding import Span
 from kugiri.explain.glyphs import visible
-from kugiri.explain.readings import readable
+from kugiri.explain.readings import read_tokens, readable
 from kugiri.explain.step_structure import (
     LONGEST,
     BPESteps,
@@ -62,7 +62,7 @@ def draw(explained: Explanation) -> None:
 # ── before the model ──────────────────────────────────────────────────────────────────────────
 def _text(explained: Explanation) -> None:
     _line("text", visible(explained.text) or _NOTHING)
-    tokens = [readable(token, explained.visible_bytes) for token in explained.tokens]
+    tokens = [visible(token) for token in read_tokens(explained)]
     _line("tokens", strip(tokens) if tokens else _NOTHING)
     for token, span in explained.special_tokens:
         _line("cut out", f"{visible(token)} at {shown(span)}")
@@ -203,10 +203,11 @@ def _result(explained: Explanation) -> None:
     if len(template) > 1:
         added = "added" if explained.post_process.added else "not asked for"
         _line("template", f"{' '.join(visible(it) for it in template)} ({added})")
+    tokens = read_tokens(explained)
     rows = [
         (
             str(id),
-            Text(readable(explained.tokens[at], explained.visible_bytes), style(at)),
+            Text(visible(tokens[at]), style(at)),
             _hex(explained.bytes[at]),
             shown(explained.spans[at]),
         )

@@ -52,5 +52,7 @@ def command(tokenizers: tuple[str, ...], pattern: str | None, port: int, opens: 
             webbrowser.open(address)
 
     loaded = load_lacking(tokenizers, pattern)
-    given = zip(names_of(tokenizers), loaded, strict=True)
-    serve([(name, tokenizer, "given") for name, tokenizer in given], port, tell)
+    names = names_of(tokenizers)
+    given = zip(names, loaded, strict=True)
+    paths = dict(zip(names, tokenizers, strict=True))
+    serve([(name, tokenizer, "given") for name, tokenizer in given], port, tell, paths)

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from kugiri.errors import OptionError
 from kugiri.explain.glyphs import visible
-from kugiri.reference.regex_classes import compile_pattern, lexemes
+from kugiri.reference.regex_classes import LONGEST, compile_pattern, lexemes
 from kugiri.unicode import category
 
 _O200K = (
@@ -95,8 +95,8 @@ def due_to(pattern: str, text: str, start: int, version: str) -> str:
     """
     for part in alternatives(pattern):
         try:
-            found = compile_pattern(part, version).match(text, start)
-        except OptionError:  # a part that means something only in the whole, as \1 would
+            found = compile_pattern(part, version).match(text, start, timeout=LONGEST)
+        except (OptionError, TimeoutError):  # it means something only in the whole, as \1 would
             break
         if found:
             words = WORDS.get(part, part)

@@ -9,13 +9,14 @@ Cost.    That of the readable engine: a corpus of more than LARGEST units is ref
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError
+from kugiri.explain.training_limits import check_size, few_enough
 from kugiri.explain.training_structure import (
     MOST_PIECES,
     MOST_WORDS,
@@ -46,10 +47,6 @@ from kugiri.train import begin
 from kugiri.training.word_counts import WordCounts
 
 SCHEMA: Final = 1
-LARGEST = 20_000
-"""Bytes of all different words together; what is larger is for `kugiri.train`."""
-MOST_STEPS = 1_000
-"""Merges; of each all words are kept as they are then."""
 
 
 def explain_training(
@@ -89,15 +86,15 @@ def explain_training(
     of_spm_train = by_name(model, preset, asked)
     if of_spm_train is not None:
         prepared = begin_sentencepiece(corpus, of_spm_train, seed=seed, threads=threads).prepared
-        _check_size(prepared.words)
+        check_size(prepared.words)
         return Training(SCHEMA, len(prepared.words), _of_pieces(prepared))
     if (model or "bpe") != "bpe":
         raise _not_shown(f"model={model!r}")
     run = begin(corpus, "bpe", preset, threads, asked)
-    _check_size(run.counts)
+    check_size(run.counts)
     counts = dict(run.counts.items())
     words = start(counts, run.options).words
-    steps = _all(train_steps(counts, run.options))
+    steps = few_enough(train_steps(counts, run.options))
     return Training(SCHEMA, len(counts), _bpe(words, steps, run.options.tie))
 
 
@@ -105,26 +102,6 @@ def _not_shown(what: str) -> OptionError:
     return OptionError(
         f"the steps of {what} are not shown; those of BPE and Unigram are, SentencePiece's too"
     )
-
-
-def _check_size(words: WordCounts) -> None:
-    size = sum(len(word) for word in words)
-    if size > LARGEST:
-        raise OptionError(
-            f"the different words of this corpus have {size:,} bytes, too many to show each step; "
-            f"take a part of it, up to {LARGEST:,} bytes, or train with kugiri.train"
-        )
-
-
-def _all(steps: Iterator[TrainStep]) -> list[TrainStep]:
-    """The steps, if they are not too many."""
-    first = list(islice(steps, MOST_STEPS + 1))
-    if len(first) > MOST_STEPS:
-        raise OptionError(
-            f"this training has more than {MOST_STEPS:,} merges, too many to show each; ask for a "
-            f"smaller vocab_size, or num_merges up to {MOST_STEPS:,}"
-        )
-    return first
 
 
 # ── BPE ───────────────────────────────────────────────────────────────────────────────────────
@@ -177,11 +154,11 @@ def _of_pieces(prepared: Prepared) -> BPETraining | UnigramTraining:
     before = states(runs)
     merges = merge_steps(runs, PieceRules(**prepared.rules()))
     if options.auto_character_coverage:
-        steps = _all(islice(merges, room))
+        steps = few_enough(islice(merges, room))
         counts = {(step.left + step.right).decode(): step.count for step in steps}
         steps = steps[: len(counts.keys() & divide(counts, alphabet, room))]
     else:
-        steps = _all(islice(merges, room - len(alphabet)))
+        steps = few_enough(islice(merges, room - len(alphabet)))
     given = options.vocab_size - prepared.room
     return _bpe(before, [replace(it, result=given + it.result) for it in steps], "sentencepiece")
 

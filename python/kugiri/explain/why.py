@@ -5,7 +5,8 @@ Rule.    A piece can be cut or lost at each stage: inside an added token, by the
          prefer something else. Each stage is asked, whatever the ones before said. A piece is
          looked for in the text, and where it does not stand there among what the model is given
          (▁みを, Ġcat).
-Cost.    That of the readable engine, and a look at each token of the vocabulary.
+Cost.    That of the readable engine, and a look at each token of the vocabulary. What the core
+         refuses, as a regex that backtracks without end, is refused before.
 """
 
 from __future__ import annotations
@@ -112,8 +113,8 @@ def why(
     The piece is named by what it is, and then meant everywhere, or by where it stands.
     """
     allowed = options.get("allowed_special") or frozenset()
+    encoding = tok.encode_with_offsets(text, **options)  # first: the core bounds backtracking
     parts = placed(text, parts_of(reference, text, allowed))
-    encoding = tok.encode_with_offsets(text, **options)
     asked = _Asked(tok, reference, text, parts, encoding)
     words = [part.it for part in parts if isinstance(part.it, Aligned)]
     if isinstance(asked_for, str):
@@ -151,12 +152,13 @@ class _Asked:
         self.begins, self.ends = np.array(encoding.byte_spans, np.int64).reshape(-1, 2).T
         self.of_text = np.array([of is not None for of in encoding.sequence_ids], bool)
         self.visible = is_byte_level(tok.spec.pre_tokenizer)
+        self.added = {token.id for token in tok.spec.added_tokens}
         self._missing: dict[bytes, Cause | None] = {}  # the same piece may stand in many places
 
     def place(self, piece: str, stretch: Stretch, normalization: Normalization) -> Place:
         """What is to be said of one place."""
         touching = self._touching(stretch)
-        named = [read(self.encoding.tokens[at], self.visible) for at in touching]
+        named = [self._read(at) for at in touching]
         is_token = len(touching) == 1 and self._is_token(touching[0], stretch)
         causes = [] if is_token else list(self._causes(piece, stretch, normalization))
         (span,) = covering_spans(self.text, np.array([stretch.bytes], np.int64))
@@ -169,6 +171,10 @@ class _Asked:
         overlaps = (begins < end) & (start < ends)
         put_in = (begins == ends) & (start < begins) & (begins < end)
         return np.flatnonzero(self.of_text & (overlaps | put_in)).tolist()
+
+    def _read(self, at: int) -> str:
+        is_added = int(self.encoding.ids[at]) in self.added
+        return read(self.encoding.tokens[at], self.visible and not is_added)
 
     def _is_token(self, at: int, stretch: Stretch) -> bool:
         id = int(self.encoding.ids[at])

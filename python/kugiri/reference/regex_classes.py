@@ -5,6 +5,7 @@ Rule.    Each part of a pattern is one that is known here, or is refused by name
          case" the characters that are alike, marks of ends what they look at. No flag reaches the
          library. So a pattern means the same on every machine, whatever version its library has.
 Cost.    One pass over the pattern, and a class of hundreds of ranges to match; kept once compiled.
+         The library goes back where the core does not have to: what takes it LONGEST is refused.
 Source.  The syntax of the Rust `regex` and `fancy-regex` crates.
 """
 
@@ -13,11 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
+from time import monotonic
+from typing import Final
 
 import regex
 
 from kugiri.encoding import Span
-from kugiri.errors import OptionError
+from kugiri.errors import EncodingError, OptionError
 from kugiri.reference.brackets import (
     CLASS,
     CLASS_ESCAPES,
@@ -63,6 +66,10 @@ _SIGNS = {
 }
 
 
+LONGEST: Final = 5.0
+"""Seconds that a pattern may take on a text; real ones take milliseconds."""
+
+
 @lru_cache
 def compile_pattern(pattern: str, unicode_version: str = CURRENT) -> regex.Pattern[str]:
     """Compile a pattern whose classes mean the tables of one Unicode version.
@@ -88,17 +95,34 @@ def matches(pattern: Pattern, text: str, unicode_version: str = CURRENT) -> Iter
 
     An empty match directly behind another is none. (`finditer` would look for one that is not empty
     at the same place.)
+
+    Raises:
+        EncodingError: it takes too long.
     """
     source = pattern.regex if isinstance(pattern, Regex) else regex.escape(pattern.text)
     compiled = compile_pattern(source, unicode_version)
     at = 0
     last_end = None
-    while at <= len(text) and (found := compiled.search(text, at)):
+    until = monotonic() + LONGEST
+    while at <= len(text) and (found := _search(compiled, text, at, until)):
         start, end = found.span()
         if start < end or end != last_end:
             yield start, end
             last_end = end
         at = end + (start == end)
+
+
+def _search(
+    compiled: regex.Pattern[str], text: str, at: int, until: float
+) -> regex.Match[str] | None:
+    try:
+        return compiled.search(text, at, timeout=max(until - monotonic(), 0.01))
+    except TimeoutError:
+        raise EncodingError(
+            "the split pattern goes back too often on this text for the readable engine, which "
+            "shows each step; look at a shorter text, or use a pattern with fewer ways to match "
+            "the same"
+        ) from None
 
 
 def expand_classes(pattern: str, unicode_version: str = CURRENT) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import msgspec
 
 from kugiri.errors import VocabularyError
-from kugiri.explain.readings import read
+from kugiri.explain.readings import read, read_tokens
 from kugiri.explain.seed import Seed
 from kugiri.explain.vocabulary import reading
 from kugiri.reference.vocab import show
@@ -29,7 +29,7 @@ MOST_MADE = 200_000
 
 _OF_VOCABULARY = {
     "tokens", "symbols", "left", "right", "result", "before", "after", "tried", "found", "piece",
-    "pieces", "pre_tokens", "instead", "template",
+    "pieces", "pre_tokens", "instead",
 }  # fmt: skip
 """Fields of an explanation that hold strings of the vocabulary."""
 
@@ -49,8 +49,9 @@ def explain(store: Store, its: asked.Explain) -> dict[str, Any]:
     explained = tokenizer.explain(its.text, **options(its))
     data: dict[str, Any] = msgspec.to_builtins(explained)
     if explained.visible_bytes:
-        data |= {name: _readable(data[name]) for name in ("model", "post_process")}
-        data |= {name: _read(data[name]) for name in ("tokens", "pre_tokens")}
+        data["model"] = _readable(data["model"])
+        data["pre_tokens"] = _read(data["pre_tokens"])
+        data["tokens"] = read_tokens(explained)
         for word in data["model"]["words"]:
             word["text"] = _read(word["text"])
     return {**data, "visible_bytes": False}

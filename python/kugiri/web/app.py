@@ -22,7 +22,7 @@ from starlette.routing import Route
 import kugiri
 from kugiri.errors import KugiriError, KugiriWarning
 from kugiri.explain.glyphs import GLYPHS
-from kugiri.explain.training import LARGEST
+from kugiri.explain.training_limits import LARGEST
 from kugiri.formats.chat_templates import chat_of
 from kugiri.web import answers, chats, columns, costs, samples, share, store, trainings
 from kugiri.web import requests as asked
@@ -71,7 +71,9 @@ def application(store: Store, port: int) -> Starlette:
             request, lambda: json(store.give_chat(name, chat_of(data)).described())
         )
 
-    async def delete(request: Request) -> Response:
+    async def put_or_delete(request: Request) -> Response:  # one route, so that 405 names both
+        if request.method == "PUT":
+            return await put(request)
         store.remove(_name(request))
         return json({})
 
@@ -80,8 +82,7 @@ def application(store: Store, port: int) -> Starlette:
             *page_routes(),
             Route("/api/state", state),
             Route("/api/glyphs", _glyphs),
-            Route("/api/tokenizers", put, methods=["PUT"]),
-            Route("/api/tokenizers", delete, methods=["DELETE"]),
+            Route("/api/tokenizers", put_or_delete, methods=["PUT", "DELETE"]),
             Route("/api/tokenizers/config", put_chat, methods=["PUT"]),
             route("tokens", asked.Tokens, columns.tokens),
             route("explain", asked.Explain, answers.explain),

@@ -11,8 +11,6 @@ from typing import Any
 
 import msgspec
 
-from kugiri.explain.readings import read
-from kugiri.spec import is_byte_level
 from kugiri.web import requests as asked
 from kugiri.web.failures import Failure
 from kugiri.web.store import Store
@@ -38,8 +36,6 @@ def chat(store: Store, its: asked.Chat) -> dict[str, Any]:
     encoded = tokenizer.encode_chat(
         its.messages, tools=its.tools, add_generation_prompt=its.add_generation_prompt
     )
-    visible = is_byte_level(tokenizer.spec.pre_tokenizer)
-    special = {*tokenizer.special_tokens.values()}
     rows = zip(
         encoded.tokens, encoded.ids.tolist(), encoded.spans, encoded.content, encoded.numbers,
         strict=True,
@@ -60,13 +56,13 @@ def chat(store: Store, its: asked.Chat) -> dict[str, Any]:
         ],
         "pieces": [
             {
-                "text": read(token, visible),
+                "text": kept.facts.read(id, token),
                 "id": id,
                 "start": span[0],
                 "end": span[1],
                 "content": content,
                 "message": message,
-                "special": id in special,
+                "special": id in kept.facts.special,
             }
             for token, id, span, content, message in rows
         ],

@@ -18,8 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from kugiri.errors import KugiriError
-from kugiri.explain.glyphs import is_bytes
-from kugiri.explain.readings import read
 from kugiri.web import requests as asked
 from kugiri.web.answers import options
 from kugiri.web.encodings import Encoded, encode
@@ -135,25 +133,36 @@ def _tokens(column: _Column, data: bytes, differs: list[bool]) -> list[dict[str,
         id: {
             "special": id in facts.special,
             "unknown": id == facts.unknown,
+            "part": _is_part(kept, id),
             "rank": facts.rank(id),
             "score": facts.score(id),
         }
         for id in set(ids)
     }
-    texts = [read(it, facts.visible_bytes) for it in kept.tokenizer._strings.shown(ids, met)]
+    strings = kept.tokenizer._strings.shown(ids, met)
     places = (it[within].tolist() for it in encoded[2:6])
     return [
         {
             "id": id,
-            "text": text,
+            "text": facts.read(id, string),
             "bytes": data[first_byte:last_byte].hex(),
             "start": start,
             "end": end,
             "differs": differ,
-            "part": is_bytes(text),
             **of_id[id],
         }
-        for id, text, first_byte, last_byte, start, end, differ in zip(
-            ids, texts, *places, differs, strict=True
+        for id, string, first_byte, last_byte, start, end, differ in zip(
+            ids, strings, *places, differs, strict=True
         )
     ]
+
+
+def _is_part(kept: Kept, id: int) -> bool:
+    """Whether a token is bytes that are no whole characters."""
+    if id in kept.facts.added:
+        return False
+    try:
+        kept.tokenizer.token_bytes(id).decode()
+    except UnicodeDecodeError:
+        return True
+    return False

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from kugiri.explain.readings import read
 from kugiri.formats.growth import growth
 from kugiri.spec import BPE, Model, Unigram, is_byte_level
 from kugiri.tokenizer import Tokenizer
@@ -55,6 +56,10 @@ class Facts:
             _made=np.array(made, np.int64),
             _ranks=np.array(ranks, np.int64),
         )
+
+    def read(self, id: int, string: str) -> str:
+        """The string of a token as what is to be read; an added token is text as it stands."""
+        return read(string, self.visible_bytes and id not in self.added)
 
     def rank(self, id: int) -> int | None:
         """The rank of a token; None for one that no merge made."""

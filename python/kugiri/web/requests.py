@@ -7,6 +7,7 @@ Cost.    One pass over the body.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -16,6 +17,7 @@ MOST_TOKENIZERS = 8
 """Side by side; more would not be compared."""
 
 _Name = Annotated[str, Meta(max_length=200)]
+_Names = Annotated[list[_Name], Meta(min_length=1, max_length=MOST_TOKENIZERS)]
 _Count = Annotated[int, Meta(ge=0, le=1 << 40)]
 
 
@@ -23,11 +25,22 @@ class _Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What all have in common: nothing else than their fields."""
 
 
-class Tokens(_Asked, frozen=True):
-    """A text, and the tokenizers that cut it; tokens of a window of it are shown."""
+class _Compared(_Asked, frozen=True):
+    """What names tokenizers side by side, each once."""
 
     text: str
-    tokenizers: Annotated[list[_Name], Meta(min_length=1, max_length=MOST_TOKENIZERS)]
+    tokenizers: _Names
+
+    def __post_init__(self) -> None:
+        """Refuse a name that comes twice."""
+        twice = [name for name, count in Counter(self.tokenizers).items() if count > 1]
+        if twice:
+            raise ValueError(f"{twice[0]!r} comes twice in tokenizers; name each once")
+
+
+class Tokens(_Compared, frozen=True):
+    """A text, and the tokenizers that cut it; tokens of a window of it are shown."""
+
     start: _Count = 0
     characters: Annotated[int, Meta(ge=1, le=10_000)] = 2_000
     allow_special: bool = False
@@ -101,11 +114,9 @@ class Train(_Asked, frozen=True):
     num_merges: Annotated[int, Meta(ge=0, le=1_000)] | None = None
 
 
-class Share(_Asked, frozen=True):
+class Share(_Compared, frozen=True):
     """What becomes a page of its own."""
 
-    text: str
-    tokenizers: Annotated[list[_Name], Meta(min_length=1, max_length=MOST_TOKENIZERS)]
     explain: _Name | None = None
     language: Literal["en", "ja"] = "en"
     allow_special: bool = False

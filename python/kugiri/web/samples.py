@@ -15,15 +15,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from kugiri.explain.readings import read
 from kugiri.explain.step_structure import LONGEST
 from kugiri.reference.hypotheses import Hypotheses
-from kugiri.spec import Unigram, is_byte_level
+from kugiri.spec import Unigram
 from kugiri.tokenizer import Tokenizer
 from kugiri.tokenizing.sampling import as_sampling
 from kugiri.tokenizing.spans import covering_spans
 from kugiri.web import requests as asked
 from kugiri.web.answers import close_look
+from kugiri.web.facts import Facts
 from kugiri.web.store import Store
 
 MOST_WAYS = 50
@@ -43,10 +43,15 @@ def sample(store: Store, its: asked.Sample) -> dict[str, Any]:
     drawn = Counter(tuple(row) for row in rows)
     first = {way: its.seed + number for number, way in reversed(list(enumerate(map(tuple, rows))))}
     how = as_sampling(tokenizer.spec.model, None, its.alpha, None)
-    visible = is_byte_level(tokenizer.spec.pre_tokenizer)
+    facts = store.get(its.tokenizer).facts
     ways = [
         {
-            "tokens": [read(it, visible) for it in tokenizer._drawn(its.text, how, first[way])[1]],
+            "tokens": [
+                facts.read(id, string)
+                for id, string in zip(
+                    way, tokenizer._drawn(its.text, how, first[way])[1], strict=True
+                )
+            ],
             "ids": way,
             "count": count,
         }
@@ -55,13 +60,15 @@ def sample(store: Store, its: asked.Sample) -> dict[str, Any]:
     is_unigram = isinstance(tokenizer.spec.model, Unigram)
     return {
         "ways": ways,
-        "nodes": _nodes(tokenizer, its.text, drawn),
+        "nodes": _nodes(tokenizer, facts, its.text, drawn),
         "different": len(drawn),
         "entropy": tokenizer.entropy(its.text, its.alpha) if is_unigram else None,
     }
 
 
-def _nodes(tokenizer: Tokenizer, text: str, drawn: Counter[_Way]) -> list[tuple[Any, ...]]:
+def _nodes(
+    tokenizer: Tokenizer, facts: Facts, text: str, drawn: Counter[_Way]
+) -> list[tuple[Any, ...]]:
     """Start, end, piece and count of each piece that was drawn, in order of their places."""
     if isinstance(tokenizer.spec.model, Unigram):
         lattice = Hypotheses(tokenizer._reference, text)
@@ -74,10 +81,9 @@ def _nodes(tokenizer: Tokenizer, text: str, drawn: Counter[_Way]) -> list[tuple[
     counts: Counter[_Place] = Counter()
     for way, places in found.items():
         counts.update(dict.fromkeys(places, drawn[way]))
-    visible = is_byte_level(tokenizer.spec.pre_tokenizer)
     names = tokenizer._strings.strings
     return [
-        (start, end, read(names[id], visible), count)
+        (start, end, facts.read(id, names[id]), count)
         for (start, end, id), count in sorted(counts.items())
     ]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import uvicorn
@@ -22,13 +22,16 @@ HOST: Final = "127.0.0.1"
 _MOST_CONNECTIONS: Final = 200
 
 
-def serve(given: Iterable[Given], port: int, tell: Callable[[str], None]) -> None:
+def serve(
+    given: Iterable[Given], port: int, tell: Callable[[str], None], paths: Mapping[str, str]
+) -> None:
     """Serve the page until Ctrl-C; where no tokenizers are given, those of the sample.
 
     Args:
         given: tokenizers with their names.
         port: 0 takes a free one.
         tell: is called with the address, once it can be opened.
+        paths: what was typed for each name.
 
     Raises:
         OptionError: the port cannot be had.
@@ -36,7 +39,7 @@ def serve(given: Iterable[Given], port: int, tell: Callable[[str], None]) -> Non
     """
     with listen(port) as listening:
         at = listening.getsockname()[1]
-        store = Store(list(given) or samples())
+        store = Store(list(given) or samples(), paths)
         tell(f"http://{HOST}:{at}/")
         server(store, at).run(sockets=[listening])
 

@@ -161,12 +161,13 @@ class _Sheet:
             yield element("p", element("code", plainly(command), class_="command"))
 
     def _commands(self) -> Iterator[str]:
-        """What shows the same, as far as it came from files."""
-        paths = [name for name in self.its.tokenizers if self.store.get(name).is_file]
+        """What shows the same, as far as it came from files that are known by their paths."""
+        paths = [it for name in self.its.tokenizers if (it := self.store.get(name).path)]
         yield shlex.join(["kugiri", "serve", *chain.from_iterable(("-t", it) for it in paths)])
         text, name = self.its.text, self.its.explain
-        if name in paths and name is not None and len(text) <= _TYPED and text.isprintable():
-            yield shlex.join(["kugiri", "explain", "-t", name, text])
+        path = None if name is None else self.store.get(name).path
+        if path is not None and len(text) <= _TYPED and text.isprintable():
+            yield shlex.join(["kugiri", "explain", "-t", path, text])
 
 
 def _token(token: dict[str, Any]) -> Markup:

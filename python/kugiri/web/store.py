@@ -1,7 +1,9 @@
 """The tokenizers at hand: those given at the start, the sample's, and those that come later.
 
-Rule.    A name stands for one tokenizer as long as the server runs. What is dropped or trained on
-         the page is kept in memory only, the newest MOST_KEPT of it; nothing is written to disk.
+Rule.    A name stands for one tokenizer as long as the server runs: that of one trained here is
+         not given again, for it goes unasked; a file that was removed may come again. What is
+         dropped or trained on the page is kept in memory only, the newest MOST_KEPT of it; nothing
+         is written to disk.
 Cost.    A dictionary, behind a lock.
 """
 
@@ -9,9 +11,10 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -29,6 +32,7 @@ MOST_TRAINED: Final = 4
 MOST_MADE: Final = 64 << 20
 """Characters that normalizing and decoding a text may make of it."""
 _LONGEST_NAME: Final = 80
+_NONE: Final[Mapping[str, str]] = MappingProxyType({})
 _SPECIALS: Final = 50
 """Special tokens that are named."""
 
@@ -45,18 +49,15 @@ class Kept:
         name: what the page calls it.
         tokenizer: the tokenizer.
         source: where it is from.
-        number: which of all that ever came it is; names come again, numbers do not.
+        number: which of all that ever came it is.
+        path: what was typed for it at the start; None for what came otherwise.
     """
 
     name: str
     tokenizer: Tokenizer
     source: Source
     number: int
-
-    @property
-    def is_file(self) -> bool:
-        """Whether its name is that of a file."""
-        return self.source in ("given", "dropped")
+    path: str | None = None
 
     def refuse_growth(self, characters: int, most: int = MOST_MADE) -> None:
         """Refuse a text of which the tokenizer's file may ask to make too much.
@@ -95,14 +96,15 @@ class Kept:
 class Store:
     """Tokenizers by name."""
 
-    def __init__(self, given: Iterable[Given]) -> None:
-        """Begin with those that are there at the start."""
+    def __init__(self, given: Iterable[Given], paths: Mapping[str, str] = _NONE) -> None:
+        """Begin with those that are there at the start, and what was typed for each name."""
         self._lock = threading.Lock()
         self._kept: dict[str, Kept] = {}
+        self._trained: set[str] = set()
         self._numbers = itertools.count()
         self.encodings = Encodings()
         for name, tokenizer, source in given:
-            self.add(name, tokenizer, source)
+            self.add(name, tokenizer, source, paths.get(name))
 
     def all(self) -> list[Kept]:
         """Every one, in the order of coming."""
@@ -130,7 +132,7 @@ class Store:
                 raise Failure(404, f"there is no tokenizer {name!r}; there are: {there}")
             return kept
 
-    def add(self, name: str, tokenizer: Tokenizer, source: Source) -> Kept:
+    def add(self, name: str, tokenizer: Tokenizer, source: Source, path: str | None = None) -> Kept:
         """Keep one under this name, or a new one like it.
 
         Raises:
@@ -146,8 +148,10 @@ class Store:
                 raise Failure(
                     409, f"{MOST_KEPT} tokenizers are kept at most; remove one of those that came"
                 )
-            kept = Kept(self._free(_label(name)), tokenizer, source, next(self._numbers))
+            kept = Kept(self._free(_label(name)), tokenizer, source, next(self._numbers), path)
             self._kept[kept.name] = kept
+            if source == "trained":
+                self._trained.add(kept.name)
             return kept
 
     def give_chat(self, name: str, chat: ChatTemplates) -> Kept:
@@ -179,12 +183,10 @@ class Store:
         self.encodings.forget(kept.number)
 
     def _free(self, name: str) -> str:
-        if name not in self._kept:
-            return name
-        return next(
-            new for number in range(2, len(self._kept) + 3)
-            if (new := f"{name} ({number})") not in self._kept
-        )  # fmt: skip
+        """The name, or the first like it that may be given."""
+        others = (f"{name} ({number})" for number in itertools.count(2))
+        taken = self._trained | self._kept.keys()
+        return next(it for it in itertools.chain([name], others) if it not in taken)
 
 
 def _label(name: str) -> str:

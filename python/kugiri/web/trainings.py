@@ -13,7 +13,8 @@ import msgspec
 
 import kugiri
 from kugiri.errors import OptionError
-from kugiri.explain.training import LARGEST, explain_training
+from kugiri.explain.training import explain_training
+from kugiri.explain.training_limits import LARGEST
 from kugiri.explain.training_structure import BPETraining
 from kugiri.web import requests as asked
 from kugiri.web.failures import Failure

@@ -18,7 +18,7 @@ from kugiri.explain.html.elements import (
 from kugiri.explain.html.frame import header, page, quiet, section
 from kugiri.explain.html.model_parts import model_parts
 from kugiri.explain.html.words import ENGLISH, Words
-from kugiri.explain.readings import read
+from kugiri.explain.readings import read, read_tokens
 from kugiri.explain.structure import Explanation
 
 _SIZES = ((300, "hero longest"), (60, "hero long"))
@@ -49,7 +49,6 @@ def stages(explained: Explanation, say: Words = ENGLISH) -> Markup:
 
 def _hero(explained: Explanation) -> Markup:
     """The text, cut into its tokens."""
-    read_tokens = [read(token, explained.visible_bytes) for token in explained.tokens]
     tokens = [
         element(
             "li",
@@ -61,7 +60,7 @@ def _hero(explained: Explanation) -> Markup:
             tabindex=0,
         )
         for at, (token, id, special) in enumerate(
-            zip(read_tokens, explained.ids, explained.special, strict=True)
+            zip(read_tokens(explained), explained.ids, explained.special, strict=True)
         )
     ]
     title = element("h1", "The text in its tokens", class_="unseen")
@@ -171,12 +170,13 @@ def _around(explained: Explanation, say: Words) -> Markup:
 
 
 def _tokens(explained: Explanation, say: Words) -> Markup:
+    tokens = read_tokens(explained)
     covers = explained.covering_spans != explained.spans
     rows = [
         element(
             "tr",
             element("td", str(explained.ids[at]), class_="number"),
-            element("td", quoted(read(explained.tokens[at], explained.visible_bytes))),
+            element("td", quoted(tokens[at])),
             element("td", element("code", bytes.fromhex(explained.bytes[at]).hex(" "))),
             element("td", _shown(explained.spans[at])),
             *([element("td", _shown(explained.covering_spans[at]))] if covers else []),

@@ -1,0 +1,40 @@
+"""Names: one tokenizer each."""
+
+from __future__ import annotations
+
+import pytest
+
+from kugiri.web.failures import Failure
+from kugiri.web.store import MOST_TRAINED, Store
+from tests.asking import ask
+from tests.explained_examples import sennrich
+from tests.serving import serving
+
+
+def test_a_name_of_a_training_is_not_given_again() -> None:
+    store = Store([])
+    count = MOST_TRAINED + 2
+    given = [store.add("trained BPE", sennrich(), "trained").name for _ in range(count)]
+    assert given == ["trained BPE", *(f"trained BPE ({n})" for n in range(2, count + 1))]
+    assert [kept.name for kept in store.all()] == given[-MOST_TRAINED:]
+    with pytest.raises(Failure, match="there is no tokenizer 'trained BPE'"):
+        store.get("trained BPE")
+    store.remove(given[-1])
+    assert store.add("trained BPE", sennrich(), "trained").name == f"trained BPE ({count + 1})"
+
+
+def test_a_file_may_come_again() -> None:
+    store = Store([])
+    assert store.add("a.json", sennrich(), "dropped").name == "a.json"
+    assert store.add("a.json", sennrich(), "dropped").name == "a.json (2)"
+    store.remove("a.json")
+    assert store.add("a.json", sennrich(), "dropped").name == "a.json"
+
+
+def test_each_tokenizer_is_named_once() -> None:
+    with serving({"low": sennrich()}) as address:
+        for route in ("tokens", "share"):
+            question = {"text": "low", "tokenizers": ["low", "low"]}
+            status, words = ask(address, route, question).error
+            assert status == 422
+            assert "'low' comes twice in tokenizers; name each once" in words
