@@ -61,6 +61,8 @@ addMessages({
     "all-agree": "All tokenizers have this token.",
     why: "Why it is not one token",
     "why-not-one": "Why is {piece} not one token?",
+    "why-by": "By {name}:",
+    "why-waits": "Looking for the reasons…",
     close: "Close",
     cost: "As a request this costs {amount} at {price} USD for a million tokens, and fills " +
       "{share} of a context of {context}.",
@@ -140,6 +142,8 @@ addMessages({
     "all-agree": "どのトークナイザにも同じトークンがあります。",
     why: "1トークンにならない理由",
     "why-not-one": "{piece} はなぜ1トークンにならない？",
+    "why-by": "「{name}」では：",
+    "why-waits": "理由を調べています…",
     close: "閉じる",
     cost: "この文章を送ると、100万トークンあたり {price} USD なら {amount} かかり、" +
       "{context} トークンのコンテキストの {share} を占めます。",
