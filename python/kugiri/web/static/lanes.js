@@ -183,7 +183,7 @@ function whoOf({ name, column }, on) {
     h("p", { class: "counted" },
       parts("tokens-counted", { n: column.count, count: h("b", {}, number(column.count)) }), " ",
       ratioOf(column.more_than_least)),
-    column.exact ? null : h("p", { class: "warning" }, t("not-exact")),
+    column.exact ? null : h("p", { class: "warning", title: t("not-exact-how") }, t("not-exact")),
     column.unknown ? h("p", { class: "warning" }, t("unknown", { n: column.unknown })) : null,
   ];
   return h("div", { class: "who", data: { name } },
