@@ -41,6 +41,14 @@ def test_at_first_sight_there_is_an_example_in_its_tokens(open_page: Open) -> No
     expect(page.get_by_role("heading", name="How sample BPE came to this")).to_be_visible()
 
 
+@pytest.mark.parametrize(("locale", "first"), [("en-US", NAMES[0]), ("ja-JP", NAMES[1])])
+def test_the_first_that_is_explained_is_easy_to_read(
+    open_page: Open, locale: str, first: str
+) -> None:
+    page = open_page(locale=locale)
+    expect(page.locator(".who.chosen .name")).to_have_text([first])
+
+
 @pytest.mark.parametrize(
     "text", ["low lower lowest", "東京の図書館 low", MIXED, "a\nb\n\nc", "🏯", " "]
 )

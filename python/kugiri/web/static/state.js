@@ -54,7 +54,15 @@ export function begin(told, example) {
   Object.assign(state, before, { version, limits, tokenizers });
   state.text = before.text ?? example;
   state.lanes = lanes.length > 0 ? lanes : startedWith(tokenizers).slice(0, limits.tokenizers);
-  if (!state.lanes.includes(state.chosen)) state.chosen = state.lanes[0] ?? null;
+  if (!state.lanes.includes(state.chosen)) state.chosen = readable(state.text) ?? state.lanes[0] ?? null;
+}
+
+/** Of the sample's, for Japanese, the one whose tokens are no parts of characters; or undefined. */
+function readable(text) {
+  const isReadable = ({ kind, source }) => source === "sample" && kind === "Unigram";
+  const name = state.tokenizers.find(isReadable)?.name;
+  return /[\p{scx=Hira}\p{scx=Kana}\p{sc=Han}]/u.test(text) && state.lanes.includes(name)
+    ? name : undefined;
 }
 
 /** Names of those that the server was started with. */
