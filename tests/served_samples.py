@@ -88,9 +88,13 @@ def lane(page: Any, name: str) -> Any:
 
 
 def tokens_of(tokenizer: kugiri.Tokenizer, text: str) -> list[str]:
-    """The tokens as they are to be read."""
+    """The tokens as they are to be read; what is unknown as its text."""
     visible = is_byte_level(tokenizer.spec.pre_tokenizer)
-    return [read(it, visible) for it in tokenizer.encode_with_offsets(text).tokens]
+    encoded = tokenizer.encode_with_offsets(text)
+    return [
+        text[start:end] if it == "[UNK]" else read(it, visible)
+        for it, (start, end) in zip(encoded.tokens, encoded.covering_spans, strict=True)
+    ]
 
 
 def shown(token: str) -> str:

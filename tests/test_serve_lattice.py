@@ -56,6 +56,26 @@ def test_the_lattice_and_its_ways(visit: Any) -> None:
     assert page.locator(".reason[role=status]").text_content().startswith("The best way")
 
 
+SEEN = """() => {
+  const frame = document.querySelector(".lattice-place .wide").getBoundingClientRect();
+  const its = [...document.querySelectorAll(".piece.on:not(.best) line")]
+    .map((it) => it.getBoundingClientRect().left);
+  return its.length === 0 || Math.min(...its) >= frame.left && Math.min(...its) < frame.right;
+}"""
+
+
+def test_where_a_way_is_another_is_brought_into_sight(visit: Any) -> None:
+    page = visit("tokyo", "むに" * 8 + "東京都に住む", viewport={"width": 375, "height": 800})
+    page.wait_for_selector(".lattice")
+    frame = page.locator(".lattice-place .wide")
+    assert frame.evaluate("it => it.scrollWidth > 1.5 * it.clientWidth")
+    assert frame.evaluate("it => getComputedStyle(it).backgroundImage").count("gradient") == 4
+    for way in page.locator(".ways li").all():
+        way.focus()
+        assert page.evaluate(SEEN)
+    assert frame.evaluate("it => it.scrollLeft") > 0
+
+
 def test_thicker_is_more_probable(visit: Any) -> None:
     page = visit("tokyo", "東京都に住む")
     page.wait_for_selector(".lattice")

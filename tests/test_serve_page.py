@@ -4,9 +4,12 @@ library has it; nothing fails and nobody else is asked."""
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
+from typing import Any
 
 import pytest
 
+from tests.explained import made
 from tests.served_samples import (
     MIXED,
     NAMES,
@@ -20,6 +23,7 @@ from tests.served_samples import (
     tokens_of,
     url,
 )
+from tests.serving import serving
 
 __all__ = ["open_page", "tokenizers", "url"]
 
@@ -35,6 +39,14 @@ def test_at_first_sight_there_is_an_example_in_its_tokens(open_page: Open) -> No
     strokes = page.locator(".mirror .stroke").count()
     assert strokes == lane(page, "sample BPE").count() - 1
     expect(page.get_by_role("heading", name="How sample BPE came to this")).to_be_visible()
+
+
+@pytest.mark.parametrize(("locale", "first"), [("en-US", NAMES[0]), ("ja-JP", NAMES[1])])
+def test_the_first_that_is_explained_is_easy_to_read(
+    open_page: Open, locale: str, first: str
+) -> None:
+    page = open_page(locale=locale)
+    expect(page.locator(".who.chosen .name")).to_have_text([first])
 
 
 @pytest.mark.parametrize(
@@ -251,6 +263,43 @@ def test_selecting_text_asks_why(open_page: Open) -> None:
     page.keyboard.press("Escape")
     expect(answer).to_be_hidden()
     expect(page.locator("#text")).to_be_focused()
+
+
+def test_why_is_of_the_tokenizer_and_the_text_that_are_shown(open_page: Open) -> None:
+    page = open_page("unbelievably")
+    page.evaluate("document.querySelector('#text').setSelectionRange(2, 7)")
+    page.get_by_role("button", name="Why is belie not one token?").click()
+    answer = page.get_by_role("region", name="Why it is not one token")
+    for name in NAMES:
+        with page.expect_response("**/api/why") if name != NAMES[0] else nullcontext():
+            page.locator(".who .name", has_text=name).click()
+        expect(answer).to_contain_text(f"By {name}:")
+        expect(answer.locator(".why-head")).to_be_visible()
+    page.fill("#text", "unbelievable")
+    expect(answer).to_be_hidden()
+    expect(page.locator("#text")).to_be_focused()
+
+
+def test_an_answer_to_why_that_comes_late_is_dropped(open_page: Open) -> None:
+    page = open_page("unbelievably")
+    held: list[Any] = []
+    page.route("**/api/why", lambda route: held.append(route))
+    page.evaluate("document.querySelector('#text').setSelectionRange(2, 7)")
+    page.get_by_role("button", name="Why is belie not one token?").click()
+    answer = page.get_by_role("region", name="Why it is not one token")
+    expect(answer).to_contain_text("Looking for the reasons…")
+    page.fill("#text", "unbelievable")
+    held[0].fulfill(json={})
+    expect(answer).to_be_hidden()
+
+
+def test_all_that_were_given_stand_beside_each_other(browser: Any) -> None:
+    given = {f"given {at}": made(".kugiri.json") for at in range(9)}
+    with serving(given) as address:
+        page = browser.new_page()
+        page.goto(address)
+        expect(page.locator(".who .name")).to_have_text([*given][:8])
+        page.close()
 
 
 def test_what_it_costs(open_page: Open) -> None:

@@ -177,3 +177,11 @@ def test_axe_finds_nothing(open_page: Open, axe: str, scheme: str, locale: str) 
     found = page.evaluate("axe.run()")["violations"]
     assert [(it["id"], [node["html"][:200] for node in it["nodes"]][:3]) for it in found] == []
     assert page.evaluate(CONTRAST) == []
+
+
+def test_the_panel_of_a_phone_cuts_no_line_through(open_page: Open) -> None:
+    page = open_page("unbelievably 東京の図書館", viewport={"width": 375, "height": 700})
+    for number in range(lane(page, "sample WordPiece").count()):
+        lane(page, "sample WordPiece").nth(number).click()
+        over = page.locator(".detail .others").evaluate("it => it.scrollHeight - it.clientHeight")
+        assert over <= 0, number

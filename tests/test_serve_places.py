@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.asking import names
 from tests.browser import HOW_TO_GET
 from tests.chats import CHATML, trained
 from tests.explained_examples import HOSTILE
@@ -19,6 +20,9 @@ playwright = pytest.importorskip(
     "playwright.sync_api", reason=f"playwright is absent: {HOW_TO_GET}"
 )
 expect: Any = playwright.expect
+
+
+WHAT_IT_IS = " (of no message: the beginning, and what leads to an answer)."
 
 
 # ── the chat ──────────────────────────────────────────────────────────────────────────────────
@@ -39,7 +43,11 @@ def test_messages_are_edited_and_each_says_what_it_costs(visit: Any) -> None:
     costs = [f"{it.content} own + {it.overhead} around" for it in encoded.messages]
     expect(page.locator(".message .cost > span:last-child")).to_have_text(costs)
     assert page.locator(".chat-sum").text_content().startswith(f"{len(encoded)} tokens = ")
-    assert page.locator(".chat-sum").text_content().endswith(f"+ {encoded.frame} of the frame.")
+    assert (
+        page.locator(".chat-sum")
+        .text_content()
+        .endswith(f"+ {encoded.frame} of the frame{WHAT_IT_IS}")
+    )
     controls = page.locator(".chat-text .control").all_text_contents()
     assert controls == ["<|im_start|>", "<|im_end|>"] * 2 + ["<|im_start|>"]
     own = "".join(page.locator(".chat-text .own").all_text_contents())
@@ -113,6 +121,16 @@ def test_what_was_trained_is_used_on_the_text(visit: Any) -> None:
     page = visit("chat", "low lower", place="training")
     page.get_by_role("button", name="Use it on the text").click()
     expect(page.locator(".who.chosen .name, .who .name").last).to_contain_text("trained BPE")
+
+
+def test_what_is_only_looked_at_is_not_kept(visit: Any, url: str) -> None:
+    before = names(url)
+    page = visit("chat", place="training")
+    with page.expect_response(lambda it: it.request.method == "DELETE"):
+        page.wait_for_selector(".trained button.primary")
+    with page.expect_response(lambda it: it.request.method == "DELETE"):
+        page.get_by_role("button", name="Train", exact=True).click()
+    assert names(url) == before
 
 
 def test_too_long_a_text_is_refused_in_words(visit: Any) -> None:

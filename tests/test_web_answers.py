@@ -171,6 +171,18 @@ def test_unknown_and_scores(address: str) -> None:
     assert (token["text"], round(token["score"], 3), token["rank"]) == ("東京都", -3.507, None)
 
 
+def test_one_unknown_token_for_a_sentence_is_not_the_fewest(address: str) -> None:
+    question = {"text": "東京に住む猫", "tokenizers": ["bert", "bytes", "gpt2"]}
+    lost, *others = ask(address, "tokens", question).json["columns"]
+    assert (lost["unknown"] > 0, lost["more_than_least"]) == (True, None)
+    assert all(it["unknown"] == 0 for it in others)
+    least = min(it["count"] for it in others)
+    assert lost["count"] < least
+    assert [it["more_than_least"] for it in others] == [it["count"] / least for it in others]
+    alone = ask(address, "tokens", {**question, "tokenizers": ["bert"]}).json["columns"]
+    assert alone[0]["more_than_least"] is None
+
+
 def test_what_cannot_be_encoded_is_an_error_of_its_column(address: str) -> None:
     question = {"text": "xyz", "tokenizers": ["low", "bytes"]}
     low, other = ask(address, "tokens", question).json["columns"]

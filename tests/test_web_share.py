@@ -54,6 +54,12 @@ def test_both_languages_have_the_same_words() -> None:
         assert words.count("{}") == WORDS["ja"][name].count("{}"), name
 
 
+def test_japanese_speaks_of_tokens_where_tokens_are_meant(address: str) -> None:
+    page = shared(address, "東京", language="ja", explain="bytes")
+    assert "下線：すべてのトークナイザに共通ではないトークン。" in page
+    assert f"ひとつの文、{len(NAMES)}つのトークナイザ" in page
+
+
 def test_it_holds_the_data_that_it_is_drawn_from(address: str) -> None:
     text = "東京都に住む lowest"
     data = data_of(shared(address, text, explain="bytes"))
@@ -99,7 +105,7 @@ def test_numbers_are_those_of_the_whole_text(address: str) -> None:
     assert f'<td class="number">{tok.count(text):,}</td>' in page
     assert "The first 10,000 characters are shown; the numbers are those of all." in page
     japanese = shared(address, text, language="ja")
-    assert "最初の 10,000 文字の区切り。数は全文のもの。" in japanese
+    assert "最初の10,000文字の区切り。数は全文のもの。" in japanese
 
 
 def test_what_cannot_be_encoded_says_why(address: str) -> None:

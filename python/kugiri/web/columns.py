@@ -3,7 +3,8 @@
 Rule.    The bytes of a token are those of the text that it stands for. It differs if not every
          other tokenizer has a token of just these; one that a template put in is of no text, and
          never differs. Tokens of a window are those that begin in it; what stands behind the text
-         is in the last one.
+         is in the last one. The fewest are those of a tokenizer that knew all of the text: one
+         unknown token may stand for any number of characters, and is compared with nothing.
 Cost.    That of encoding the whole text with places, once for each tokenizer; the newest are kept
          (encodings.py).
 """
@@ -42,6 +43,11 @@ class _Column(NamedTuple):
         starts, ends = (it[self.within].astype(np.int64) for it in self.encoded[2:4])
         return (starts << 32) | ends
 
+    def unknown(self) -> int:
+        """How many tokens of all the text are the one for the unknown."""
+        unknown = self.kept.facts.unknown
+        return 0 if unknown is None else int((self.encoded.ids == unknown).sum())
+
 
 def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
     """The columns of a text.
@@ -58,7 +64,7 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
     kept = [store.get(name) for name in its.tokenizers]
     found = [_column(store, each, its) for each in kept]
     columns = [it for it in found if isinstance(it, _Column)]
-    least = min((len(it.encoded.ids) for it in columns), default=0)
+    least = min((len(it.encoded.ids) for it in columns if not it.unknown()), default=0)
     common = _common([it.places() for it in columns])
     end = its.start + its.characters
     return {
@@ -104,16 +110,15 @@ def _refused(error: Exception) -> dict[str, Any]:
 def _answer(
     column: _Column, text: str, data: bytes, least: int, differs: npt.NDArray[np.bool_]
 ) -> dict[str, Any]:
-    kept, encoded, within = column
-    count = len(encoded.ids)
-    facts = kept.facts
+    encoded, within = column.encoded, column.within
+    count, unknown = len(encoded.ids), column.unknown()
     return {
         "count": count,
         "bytes_per_token": len(data) / count if count else None,
         "characters_per_token": len(text) / count if count else None,
         "exact": encoded.exact,
-        "unknown": 0 if facts.unknown is None else int((encoded.ids == facts.unknown).sum()),
-        "more_than_least": count / least if least else None,
+        "unknown": unknown,
+        "more_than_least": count / least if least and not unknown else None,
         "tokens": _tokens(column, data, (differs & encoded.of_text[within]).tolist()),
         "error": None,
     }

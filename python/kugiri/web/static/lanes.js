@@ -140,10 +140,17 @@ function drawable(token, kind) {
   const { length } = token.bytes;
   const bytes = length > 2 * MOST_DRAWN ? `${token.bytes.slice(0, 2 * MOST_DRAWN)}…` : token.bytes;
   const isByte = BYTE_PIECE.test(token.text) && length === 2;
-  const text = isByte ? `<${token.bytes}>` : shortened(token.text, MOST_DRAWN);
+  const whole = token.unknown && !token.part ? standsFor(token) : token.text;
+  const text = isByte ? `<${token.bytes}>` : shortened(whole, MOST_DRAWN);
   const part = token.part || isByte;
   const mark = kind === "WordPiece" && /^##./su.test(text) ? "##" : "";
   return { ...token, text, part, mark, body: text.slice(mark.length), bytes, size: length / 2 };
+}
+
+/** What an unknown token stands for, where its string is but a name, as [UNK]. */
+function standsFor({ text, special, bytes }) {
+  if (!special || bytes === "") return text;
+  return new TextDecoder().decode(Uint8Array.from(bytes.match(/../g), (it) => parseInt(it, 16)));
 }
 
 function optionOf(token, { tokens }, common, view) {
@@ -176,7 +183,7 @@ function whoOf({ name, column }, on) {
     h("p", { class: "counted" },
       parts("tokens-counted", { n: column.count, count: h("b", {}, number(column.count)) }), " ",
       ratioOf(column.more_than_least)),
-    column.exact ? null : h("p", { class: "warning" }, t("not-exact")),
+    column.exact ? null : h("p", { class: "warning", title: t("not-exact-how") }, t("not-exact")),
     column.unknown ? h("p", { class: "warning" }, t("unknown", { n: column.unknown })) : null,
   ];
   return h("div", { class: "who", data: { name } },

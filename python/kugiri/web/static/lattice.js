@@ -25,8 +25,10 @@ export function showLattice(container, explanation, context) {
   const drawing = latticeDrawing(model);
   const said = h("p", { class: "reason", role: "status" });
   const best = model.nbest[0];
+  const frame = wide(t("lattice.name"), drawing.svg);
   const show = (way, place) => {
     drawing.route(spansOf(way.pieces));
+    bring(frame, drawing, firstOther(way.pieces, best.pieces));
     fill(said, sentence(way, place));
   };
   const rest = () => show(best, 1);
@@ -37,7 +39,7 @@ export function showLattice(container, explanation, context) {
     h("p", { class: "lede" }, t("lattice.lede")),
     h("p", { class: "soft" }, parts("lattice.ways", { n: model.paths, entropy: precise(model.entropy) })),
     h("div", { class: drawing.height < LOW ? "lattice-place low" : "lattice-place" },
-      wide(t("lattice.name"), drawing.svg), said),
+      frame, said),
     list(model),
     h("h4", {}, t("lattice.best")),
     h("p", { class: "soft" }, t("lattice.point")),
@@ -45,6 +47,21 @@ export function showLattice(container, explanation, context) {
     h("h4", {}, t("sample.title")),
     sampling(model, drawing, context),
   );
+}
+
+/** The place of the first piece of a way that the best one has not; or null. */
+export function firstOther(pieces, best) {
+  const at = pieces.findIndex((it, number) => it !== best[number]);
+  return at < 0 ? null : spansOf(pieces)[at][0];
+}
+
+/** Bring a place of the text into sight, where the drawing is wider than its frame. */
+function bring(frame, drawing, place) {
+  if (place === null) return;
+  const { scrollLeft, clientWidth } = frame;
+  const at = drawing.x(place);
+  const isSeen = at >= scrollLeft && at < scrollLeft + 0.8 * clientWidth;
+  if (!isSeen) frame.scrollLeft = at - clientWidth / 3;
 }
 
 /** What the drawing says, for who does not see it; made when it is opened. */

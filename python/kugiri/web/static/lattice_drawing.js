@@ -58,6 +58,7 @@ export function latticeDrawing(model) {
   return {
     svg: drawing,
     height,
+    x, // where a place of the text is
     /** Draw a way as a line through these pieces. */
     route(spans) {
       const on = new Set(spans.map(([start, end]) => `${start}-${end}`));

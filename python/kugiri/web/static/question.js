@@ -1,8 +1,11 @@
 // Why is this not one token? A stretch of the text is selected, and the question offered.
+//
+// Rule: an answer is of one text and one tokenizer, which it names. Where another tokenizer is
+// chosen, it is asked for anew; where the text changes, it goes.
 
 import { onlyNewest } from "./api.js";
 import { button, fill, h } from "./elements.js";
-import { quoted, shortened, sliced, wellFormed } from "./glyphs.js";
+import { quoted, shortened, sliced, visible, wellFormed } from "./glyphs.js";
 import { parts, t } from "./messages.js";
 import { described, state } from "./state.js";
 
@@ -14,6 +17,7 @@ export function questionOf(context) {
   const answer = h("div", { class: "why", hidden: true, tabindex: -1, role: "region",
     "aria-label": t("why") });
   const newest = onlyNewest();
+  let asked = null; // the stretch that is answered: [start, end]
 
   function select(start, end) {
     const possible = end - start > 1 && end - start <= MOST && state.chosen !== null;
@@ -24,33 +28,51 @@ export function questionOf(context) {
   }
 
   function ask(start, end) {
+    asked = [start, end];
     const tokenizer = state.chosen;
-    const asked = { ...stretch(start, end), tokenizer };
-    newest((signal) => context().api.why(asked, signal), async (reason) => {
+    const question = { ...stretch(start, end), tokenizer };
+    const by = h("p", { class: "soft" }, parts("why-by", { name: h("bdi", {}, visible(tokenizer)) }));
+    const inner = h("div", {}, h("p", { class: "soft" }, t("why-waits")));
+    open(by, inner);
+    newest((signal) => context().api.why(question, signal), async (reason) => {
       const { showWhy } = await import("./why.js");
-      open((inner) => showWhy(inner, reason, context({ tokenizer, text: asked.text })));
-    }, (refused) => open((inner) => fill(inner, h("p", { class: "note" }, refused.message))));
+      showWhy(inner, reason, context({ tokenizer, text: question.text }));
+    }, (refused) => fill(inner, h("p", { class: "note" }, refused.message)));
   }
 
-  function open(draw) {
-    const inner = h("div");
+  function open(...content) {
     const close = button("×", shut, { class: "leave", "aria-label": t("close") });
-    fill(answer, inner, close);
+    const was = answer.hidden;
+    fill(answer, ...content, close);
     answer.hidden = false;
-    draw(inner);
-    answer.focus();
+    if (was || document.activeElement === document.body) answer.focus();
+  }
+
+  /** Another tokenizer is chosen: what was asked is asked of that one. */
+  function again() {
+    if (asked === null) return;
+    if (state.chosen === null) leave();
+    else ask(...asked);
+  }
+
+  /** The text is another: what was asked of it is gone. */
+  function leave() {
+    if (asked === null) return;
+    asked = null;
+    newest(async () => null, () => {}); // an answer that is on its way is dropped
+    answer.hidden = true;
+    fill(answer);
   }
 
   function shut() {
-    if (answer.hidden) return;
-    answer.hidden = true;
-    fill(answer);
+    if (asked === null) return;
+    leave();
     document.querySelector("#text")?.focus();
   }
 
   answer.addEventListener("keydown", (event) => event.key === "Escape" && shut());
   offer.hidden = true;
-  return { offer, answer, select, shut };
+  return { offer, answer, select, again, leave };
 }
 
 /** The selection with as much of the text around it as is explained at a time. */

@@ -76,10 +76,10 @@ export function readingOf(context, { say, announce, told }) {
   }
 
   const later = debounced(120, ask);
-  heard(["text"], () => { question.select(0, 0); later(); });
+  heard(["text"], () => { question.select(0, 0); question.leave(); later(); });
   heard(["lanes", "special", "around", "view"], ask);
   heard(["lanes", "tokenizers"], loading.draw);
-  heard(["chosen"], chosen);
+  heard(["chosen"], () => { chosen(); question.again(); });
   heard(["text", "chosen", "special", "around"], explanation.refresh);
   document.addEventListener("selectionchange", () => {
     const selected = lanes.selected();

@@ -7,7 +7,6 @@ const STORED = "kugiri";
 const MOST_STORED = 2_000_000; // UTF-16 units of text; more would not fit
 
 const KEPT = ["text", "lanes", "chosen", "view", "special", "around", "prices"];
-const SHOWN_FIRST = 3;
 
 /** How tokens can be shown. */
 export const VIEWS = ["text", "bytes", "ids"];
@@ -54,9 +53,21 @@ export function begin(told, example) {
   const lanes = (before.lanes ?? []).filter((name) => names.includes(name));
   Object.assign(state, before, { version, limits, tokenizers });
   state.text = before.text ?? example;
-  state.lanes = lanes.length > 0 ? lanes : names.slice(0, SHOWN_FIRST);
-  if (!state.lanes.includes(state.chosen)) state.chosen = state.lanes[0] ?? null;
+  state.lanes = lanes.length > 0 ? lanes : startedWith(tokenizers).slice(0, limits.tokenizers);
+  if (!state.lanes.includes(state.chosen)) state.chosen = readable(state.text) ?? state.lanes[0] ?? null;
 }
+
+/** Of the sample's, for Japanese, the one whose tokens are no parts of characters; or undefined. */
+function readable(text) {
+  const isReadable = ({ kind, source }) => source === "sample" && kind === "Unigram";
+  const name = state.tokenizers.find(isReadable)?.name;
+  return /[\p{scx=Hira}\p{scx=Kana}\p{sc=Han}]/u.test(text) && state.lanes.includes(name)
+    ? name : undefined;
+}
+
+/** Names of those that the server was started with. */
+const startedWith = (tokenizers) =>
+  tokenizers.filter((it) => ["given", "sample"].includes(it.source)).map((it) => it.name);
 
 /** What was kept, as far as it is of the kind that is expected: others may have written there. */
 function restored() {

@@ -1,12 +1,12 @@
 // The training playground: a text, a model, and then every step of how it learned.
 //
-// Rule: a step is drawn from the training alone (docs/schemas/training.json). What came out is a
-// tokenizer like any other, and can be used on the text.
+// Rule: a step is drawn from the training alone (docs/schemas/training.json). What came out is not
+// kept by the server; who uses it on the text trains the same once more, and that is kept.
 
 import { onlyNewest, Refused } from "./api.js";
 import { choices } from "./choices.js";
 import { button, fill, h } from "./elements.js";
-import { parts, t } from "./messages.js";
+import { t } from "./messages.js";
 import { plainly } from "./pieces.js";
 import { remember, remembered } from "./remembered.js";
 import { bpeSteps } from "./training_bpe.js";
@@ -19,7 +19,6 @@ const PUT_AROUND = 4; // <unk>, <s>, </s> and the mark of a word, which Unigram 
 const FIRST = { text: null, model: "bpe", unit: "char", number: { bpe: 20, unigram: 8 } };
 const wanted = remembered("training") ?? FIRST;
 let begun = false;
-let unused = null; // the name of what was trained last, until it is used
 
 /** Fill the container with the training place. */
 export function trainingView(container, context) {
@@ -32,14 +31,16 @@ export function trainingView(container, context) {
   function train() {
     start.disabled = true;
     fill(note, t("train.running"));
-    newest((signal) => context.api.train(question(), signal), show, refuse);
+    const asked = question();
+    newest((signal) => context.api.train(asked, signal), (answer) => show(answer, asked), refuse);
   }
-  function show({ training, tokenizer }) {
-    forget(context);
-    unused = tokenizer.name;
+  function show({ training, tokenizer }, asked) {
+    forget(tokenizer, context);
+    const use = () => newest((signal) => context.api.train(asked, signal),
+      (again) => context.onTokenizer(again.tokenizer), refuse);
     start.disabled = false;
     fill(note);
-    fill(result, learned(training), done(training, tokenizer, context));
+    fill(result, learned(training), done(tokenizer, use));
   }
   function refuse(refused) {
     start.disabled = false;
@@ -72,11 +73,10 @@ function set(name, value) {
   remember("training", wanted);
 }
 
-/** The server keeps what was trained; what nobody took makes room for the next. */
-async function forget({ api }) {
-  if (unused === null) return;
+/** The server keeps what was trained; what is only looked at goes. */
+async function forget({ name }, { api }) {
   try {
-    await api.remove(unused);
+    await api.remove(name);
   } catch (error) {
     if (!(error instanceof Refused)) throw error; // it is gone already
   }
@@ -146,12 +146,7 @@ function learned(training) {
   return section(t("train.steps"), h("p", { class: "lede" }, how), drawn, stopped);
 }
 
-function done(training, tokenizer, context) {
-  const take = () => {
-    unused = null;
-    context.onTokenizer(tokenizer);
-  };
-  const use = button(t("train.use"), take, { class: "primary" });
-  const values = { name: h("b", {}, plainly(tokenizer.name)), n: tokenizer.vocab_size };
-  return section(t("train.done"), h("p", {}, parts("train.kept", values)), use);
+function done(tokenizer, onUse) {
+  const use = button(t("train.use"), onUse, { class: "primary" });
+  return section(t("train.done"), h("p", {}, t("train.kept", { n: tokenizer.vocab_size })), use);
 }
