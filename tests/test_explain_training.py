@@ -184,3 +184,16 @@ def test_a_page_of_many_merges_says_what_it_leaves_out() -> None:
     text = ["".join(map(chr, range(0x4E00, 0x4E00 + 310)))]
     html = explain_training(text, unit="char", min_frequency=1, num_merges=305).to_html()
     assert "5 more merges are in the table and in the data of this page." in html
+
+
+@pytest.mark.parametrize("unit", ["byte", "char"])
+def test_signs_of_word_piece_in_a_text_of_bpe(unit: str) -> None:
+    """`##` is a piece like any other here."""
+    lines = ["## a ##b `##` x##", "# ## ### `##"] * 3
+    shown = explain_training(lines, unit=unit, num_merges=9).model
+    assert isinstance(shown, BPETraining)
+    trained = kugiri.train(lines, unit=unit, num_merges=9)
+    results = [merge.result for merge in trained.merges]
+    assert [step.result for step in shown.steps] == [
+        it if isinstance(it, str) else it.decode() for it in results
+    ]

@@ -10,7 +10,7 @@ Cost.    That of the readable engine: a corpus of more than LARGEST units is ref
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ from kugiri.reference.models.lattice import Lattice, best_paths
 from kugiri.reference.train.auto_coverage import divide
 from kugiri.reference.train.bpe import TrainStep, train_steps
 from kugiri.reference.train.bpe_pieces import merge_steps, runs_of, states
-from kugiri.reference.train.bpe_start import Word, start
+from kugiri.reference.train.bpe_start import Options, Word, start
 from kugiri.reference.train.expectation import LEAST, lattice
 from kugiri.reference.train.unigram import Round, UnigramOptions, train_rounds
 from kugiri.reference.train.valid_pieces import PieceRules
@@ -93,9 +93,10 @@ def explain_training(
     run = begin(corpus, "bpe", preset, threads, asked)
     check_size(run.counts)
     counts = dict(run.counts.items())
-    words = start(counts, run.options).words
-    steps = few_enough(train_steps(counts, run.options))
-    return Training(SCHEMA, len(counts), _bpe(words, steps, run.options.tie))
+    # Of what may be asked, BPE's own part: WordPiece joins pieces otherwise.
+    bpe = Options(**{field.name: getattr(run.options, field.name) for field in fields(Options)})
+    steps = few_enough(train_steps(counts, bpe))
+    return Training(SCHEMA, len(counts), _bpe(start(counts, bpe).words, steps, bpe.tie))
 
 
 def _not_shown(what: str) -> OptionError:
