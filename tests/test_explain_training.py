@@ -190,9 +190,9 @@ def test_a_page_of_many_merges_says_what_it_leaves_out() -> None:
 def test_signs_of_word_piece_in_a_text_of_bpe(unit: str) -> None:
     """`##` is a piece like any other here."""
     lines = ["## a ##b `##` x##", "# ## ### `##"] * 3
-    shown = explain_training(lines, unit=unit, num_merges=9).model
+    shown = explain_training(lines, unit=unit, num_merges=6).model
     assert isinstance(shown, BPETraining)
-    trained = kugiri.train(lines, unit=unit, num_merges=9)
+    trained = kugiri.train(lines, unit=unit, num_merges=6)
     results = [merge.result for merge in trained.merges]
     assert [step.result for step in shown.steps] == [
         it if isinstance(it, str) else it.decode() for it in results
