@@ -56,7 +56,7 @@ def test_bodies_that_become_too_large(
     host = urlsplit(address).netloc
     head = (
         f"{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: {kind}\r\n"
-        f"Transfer-Encoding: chunked\r\n\r\n"
+        f"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
     )
     chunk = b"100000\r\n" + b" " * (1 << 20) + b"\r\n"
     answer = raw(address, head.encode(), *[chunk] * ((most >> 20) + 1))
