@@ -233,3 +233,18 @@ def test_its_modules(tmp_path: Path) -> None:
     assert compat.load.load_tiktoken_bpe(str(path))[b"low"] == tok.token_id("low")
     with pytest.raises(kugiri.FormatError, match="another one than expected_hash"):
         compat.load.load_tiktoken_bpe(path, "00")
+
+
+def test_a_special_token_that_is_spelled_like_a_rank() -> None:
+    tiktoken = pytest.importorskip("tiktoken", reason=f"tiktoken is absent: {HOW_TO_GET}")
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    ranks |= {"猫".encode()[:2]: 256, "猫".encode(): 257}
+    parts: dict[str, Any] = {
+        "pat_str": ".+", "mergeable_ranks": ranks, "special_tokens": {"猫": 258},
+    }  # fmt: skip
+    theirs, mine = tiktoken.Encoding("x", **parts), compat.Encoding("x", **parts)
+    for token in ("猫", "猫".encode(), "a"):
+        assert mine.encode_single_token(token) == theirs.encode_single_token(token)
+    assert mine.token_byte_values() == theirs.token_byte_values()
+    assert mine.encode("猫", allowed_special="all") == theirs.encode("猫", allowed_special="all")
+    assert mine.encode("猫", disallowed_special=()) == theirs.encode("猫", disallowed_special=())

@@ -224,8 +224,10 @@ class Encoding(Decoding):
 
     @lazy_property
     def _mergeable_ranks(self) -> dict[bytes, int]:
-        special = set(self._special_tokens.values())
-        ids = set(self.tokenizer.vocab.values()) - special
+        model = self.tokenizer.spec.model
+        numbers = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
+        # A special token that is spelled like one of the model has its name in `vocab`.
+        ids = {*numbers, *self.tokenizer.vocab.values()} - {*self._special_tokens.values()}
         return {self.tokenizer.token_bytes(id): id for id in sorted(ids)}
 
     @lazy_property
