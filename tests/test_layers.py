@@ -27,7 +27,7 @@ LAYERS = [
     ["_version", "errors", "presets", "unicode"],
     ["tables"],
     ["inputs", "patterns"],
-    ["tokenizing.padding"],
+    ["padding"],
     ["dictionaries"],
     ["encoding", "spec", "segmenters"],
     # The readable engine: what its stages are made of, the stages, the whole.

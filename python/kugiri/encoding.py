@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from kugiri.errors import EncodingError, OptionError, described, shown
 from kugiri.inputs import as_ids, as_rows
 from kugiri.lazy import lazy_module
-from kugiri.tokenizing.padding import Direction, fill_up, padded_length
+from kugiri.padding import Direction, fill_up, padded_length
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,8 +16,8 @@ import numpy as np
 from kugiri.compat.vocabulary import as_python
 from kugiri.errors import OptionError, choose, described
 from kugiri.inputs import is_list
+from kugiri.padding import DIRECTIONS, padded_length
 from kugiri.spec import Padding
-from kugiri.tokenizing.padding import DIRECTIONS, padded_length
 
 _MASK = "attention_mask"
 _FILLS = {_MASK: 0, "token_type_ids": 0, "special_tokens_mask": 1}

@@ -19,12 +19,12 @@ from kugiri import _core
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, described
 from kugiri.inputs import as_ids, as_whole
+from kugiri.padding import fitting
 from kugiri.reference.post_process import Item, layout
 from kugiri.spec import Padding, TokenizerSpec, Truncation
 from kugiri.tokenizing.given_texts import Texts, as_column
 from kugiri.tokenizing.model_inputs import ModelInputs, Placed
 from kugiri.tokenizing.model_rows import Shape, gathered, rows_of
-from kugiri.tokenizing.padding import fitting
 from kugiri.tokenizing.spans import places, trimmed
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from numpy.typing import NDArray as Array
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, choose
 from kugiri.lazy import lazy_property
+from kugiri.padding import fill_up, padded_length
 from kugiri.reference.post_process import Item
 from kugiri.spec import Padding
 from kugiri.tokenizing.model_rows import Shape, gathered, rows_of
-from kugiri.tokenizing.padding import fill_up, padded_length
 
 if TYPE_CHECKING:
     import torch

@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from kugiri.errors import EncodingError, OptionError, choose
 from kugiri.inputs import as_whole
+from kugiri.padding import DIRECTIONS
 from kugiri.spec import Truncation
-from kugiri.tokenizing.padding import DIRECTIONS
 
 Part: TypeAlias = tuple[int, int]
 """The first token of a part, and the one behind its last."""
