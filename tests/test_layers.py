@@ -66,6 +66,7 @@ LAYERS = [
      "tokenizing.model_inputs", "tokenizing.spans", "tokenizing.stream", "tokenizing.token_strings",
      "tokenizing.sampling", "formats"],
     ["tokenizing.engine"],
+    ["tokenizing.padding_token"],
     ["tokenizing.encode_files", "tokenizing.make_inputs", "tokenizing.decodes"],
     ["tokenizing.encodes", "tokenizing.ways"],
     ["tokenizing.canonical_ids"],

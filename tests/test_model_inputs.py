@@ -223,8 +223,10 @@ def test_the_padding_token_is_found() -> None:
         rows = tok.model_inputs(["ab", "a"], padding=Padding(**fields))
         return rows.to_lists()["input_ids"][1][1:], rows.tokens[1][1:]
 
-    for name in ("[PAD]", "<pad>"):
+    for name in ("[PAD]", "<pad>", "<|pad|>"):
         tok = kugiri.train(["abc"], vocab_size=258, special_tokens=["<s>", name])
+        rows = tok.model_inputs(["ab", "a"], padding=True)
+        assert rows.to_lists()["input_ids"] == [[97, 98], [97, 257]]
         for fields in (
             {},
             {"pad_token": name},
@@ -234,7 +236,7 @@ def test_the_padding_token_is_found() -> None:
             assert padded(tok, **fields) == ([257], [name])
         assert padded(tok, pad_token="<s>") == ([256], ["<s>"])
         assert padded(tok, pad_id=98) == ([98], ["b"])
-    with pytest.raises(kugiri.OptionError, match=r"none .*; name one: pad_token="):
+    with pytest.raises(kugiri.OptionError, match=r"give kugiri\.Padding"):
         padded(kugiri.train(["abc"], vocab_size=256))
     assert padded(bert(), length=5)[0][-2:] == [9, 9]  # as the file says
 
@@ -386,13 +388,19 @@ def test_a_text_that_is_too_short_to_be_cut() -> None:
         bert().model_inputs(["abababab"], ["ab"], truncation=cut)
 
 
-@pytest.mark.parametrize("setting", ["padding", "truncation"])
-def test_a_file_that_says_nothing(setting: str) -> None:
+@pytest.mark.parametrize(
+    ("setting", "why"),
+    [
+        ({"padding": True}, r"nor the tokenizer's file names .* none \(\[PAD\], <pad>"),
+        ({"padding": kugiri.Padding()}, "nor the tokenizer's file names the padding token"),
+        ({"truncation": True}, "truncation=True is what the tokenizer's file says"),
+    ],
+    ids=["padding", "bare padding", "truncation"],
+)
+def test_a_file_that_says_nothing(setting: dict[str, Any], why: str) -> None:
     tok = kugiri.train(["low lower"] * 2, vocab_size=258)
-    with pytest.raises(
-        kugiri.OptionError, match=f"{setting}=True is what the tokenizer's file says"
-    ):
-        tok.model_inputs(["low"], **{setting: True})  # type: ignore[arg-type]
+    with pytest.raises(kugiri.OptionError, match=why):
+        tok.model_inputs(["low"], **setting)
 
 
 # ── a batch of ids ────────────────────────────────────────────────────────────────────────────

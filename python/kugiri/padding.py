@@ -2,8 +2,7 @@
 
 Rule.    The length is that of the longest row, or one that is given, and then the next multiple, if
          one is asked for. A row that is longer stays as it is. Filling goes behind a row
-         ("right") or before it ("left"). What a caller names to fill with must be a token of the
-         vocabulary; what a file names is taken as it is, as tokenizers takes it.
+         ("right") or before it ("left").
 Cost.    One copy.
 Source.  tokenizers 0.23.3.
 """
@@ -12,18 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from msgspec.structs import replace
-
 from kugiri.errors import OptionError, choose, shown
-from kugiri.inputs import as_string, as_whole
+from kugiri.inputs import as_whole
 from kugiri.lazy import lazy_module
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-
-    from kugiri.spec import Padding
-    from kugiri.tokenizing.token_strings import TokenStrings
 else:
     np = lazy_module("numpy")
 
@@ -50,45 +44,6 @@ class Filled(NamedTuple):
         filled = np.full(self.offsets[-1], fill, np.uint32)
         filled[self.places] = flat
         return filled
-
-
-USUAL = ("[PAD]", "<pad>", "<|pad|>")
-"""What the padding token is called where nobody says it."""
-
-
-def fitting(padding: Padding, of_file: Padding | None, strings: TokenStrings) -> Padding:
-    """The same with the id of its token, and the token of its id.
-
-    Raises:
-        OptionError: it names neither and there is no usual one, or what the vocabulary does not
-            have, or an id and the token of another.
-    """
-    id, token = padding.pad_id, padding.pad_token
-    if id is None and token is None:
-        if of_file is not None:
-            id, token = of_file.pad_id, of_file.pad_token
-            return replace(padding, pad_id=id, pad_token=token)
-        token = next((name for name in USUAL if strings.id_of(name) is not None), None)
-        if token is None:
-            raise OptionError(
-                "kugiri.Padding() fills rows up with the padding token, and this vocabulary has "
-                f"none ({', '.join(USUAL)}); name one: pad_token=, or pad_id="
-            )
-    found = None if token is None else strings.id_of(as_string("pad_token", token))
-    if token is not None and found is None:
-        raise OptionError(f"pad_token {shown(token)} is not in the vocabulary; name one that is")
-    if id is not None and not strings.has(id):
-        raise OptionError(
-            f"pad_id is {id}, which no token of this vocabulary has; its ids go to "
-            f"{strings.size - 1:,}"
-        )
-    if id is not None and found is not None and found != id:
-        raise OptionError(
-            f"pad_token {shown(token)} has the id {found}, and pad_id is {id}; name one"
-        )
-    id = found if id is None else id
-    assert id is not None
-    return replace(padding, pad_id=id, pad_token=strings.strings[id] if token is None else token)
 
 
 def padded_length(longest: int, length: int | None, multiple: int | None) -> int:

@@ -4,5 +4,5 @@
 with stream.py and stop_strings.py), canonical_ids.py (which ids text becomes), ways.py (other ways
 to cut a text). **What they work with:** engine.py and token_strings.py; encode_options.py says what
 may be asked. **Places:** spans.py, limits.py. **Rows for models:** make_inputs.py, model_inputs.py,
-model_rows.py, truncation.py.
+model_rows.py, truncation.py, padding_token.py.
 """

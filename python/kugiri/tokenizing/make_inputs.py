@@ -18,23 +18,19 @@ import numpy as np
 from kugiri import _core
 from kugiri.encoding import Batch, Span
 from kugiri.errors import OptionError, described
-from kugiri.inputs import as_ids, as_whole
-from kugiri.padding import fitting
+from kugiri.inputs import as_whole
 from kugiri.reference.post_process import Item, layout
 from kugiri.spec import Padding, TokenizerSpec, Truncation
 from kugiri.tokenizing.given_texts import Texts, as_column
 from kugiri.tokenizing.model_inputs import ModelInputs, Placed
 from kugiri.tokenizing.model_rows import Shape, gathered, rows_of
+from kugiri.tokenizing.padding_token import as_padding
 from kugiri.tokenizing.spans import places, trimmed
 
 if TYPE_CHECKING:
     from kugiri.dictionary_batches import Many
     from kugiri.tokenizing.encode_options import Asked
     from kugiri.tokenizing.token_strings import TokenStrings
-
-
-PAD_TOKENS = ("[PAD]", "<pad>")
-"""How special tokens for padding are called."""
 
 
 class Source(NamedTuple):
@@ -79,7 +75,7 @@ def model_inputs(
     shape = Shape(
         _items(source, len(columns), asked),
         _as_truncation(how.truncation, source.spec),
-        _as_padding(how.padding, source),
+        as_padding(how.padding, source.spec.padding, source.strings),
         how.overflow,
     )
 
@@ -121,40 +117,6 @@ def _placed(source: Source, column: Texts, sample: int, special: Asked) -> Place
         return trimmed(source.spec, tokens[start:end], spans[start:end])
 
     return Placed(tokens, word_ids, spans_of)
-
-
-def _as_padding(padding: Padding | bool | None, source: Source) -> Padding | None:
-    """How rows are filled up; True is what the file says, right or wrong, or its padding token.
-
-    Raises:
-        OptionError: it is something else, does not fit the vocabulary, or the file says nothing.
-        VocabularyError: what is filled in is no id.
-    """
-    if padding is None or padding is False:
-        return None
-    if padding is True:
-        return source.spec.padding or _usual_padding(source.spec)
-    if not isinstance(padding, Padding):
-        raise OptionError(
-            f"padding is a kugiri.Padding, or True for the file's; {described(padding)} came"
-        )
-    as_ids([padding.pad_id or 0, padding.pad_type_id])
-    return fitting(padding, source.spec.padding, source.strings)
-
-
-def _usual_padding(spec: TokenizerSpec) -> Padding:
-    """Filling up with the special token that is called as padding tokens are.
-
-    Raises:
-        OptionError: there is none.
-    """
-    for token in spec.added_tokens:
-        if token.special and token.content in PAD_TOKENS:
-            return Padding(pad_id=token.id, pad_token=token.content)
-    raise OptionError(
-        "padding=True is what the tokenizer's file says, and this one says nothing, nor has it a "
-        f"special token {' or '.join(PAD_TOKENS)}; give kugiri.Padding(pad_id=..., pad_token=...)"
-    )
 
 
 def _as_truncation(truncation: Truncation | int | None, spec: TokenizerSpec) -> Truncation | None:
