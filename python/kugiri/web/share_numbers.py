@@ -25,13 +25,15 @@ def lead(columns: Columns, words: Mapping[str, str]) -> Markup:
     if not compared:
         return _put(words["none"])
     few, many = (choose(it["count"] for it in compared) for choose in (min, max))
-    fewest, most = ([it for it in compared if it["count"] == count] for count in (few, many))
+    fewest, most = (
+        _names([it for it in compared if it["count"] == count], words) for count in (few, many)
+    )
+    rest = words["rest"] if len(compared) < len(columns) else ""
     if few == many:
-        alike = "alike" if len(fewest) > 1 else "only"
-        return _put(words[alike], _names(fewest, words), _number(few))
-    names = (_names(fewest, words), _names(most, words))
+        alike = "alike" if len(compared) > 1 else "only"
+        return _put(words[alike], fewest, _number(few)) + rest
     more = element("em", more_in_words(many / few))
-    return _put(words["few and many"], names[0], _number(few), names[1], _number(many), more)
+    return _put(words["few and many"], fewest, _number(few), most, _number(many), more) + rest
 
 
 def numbers(columns: Columns, sizes: Mapping[str, int], words: Mapping[str, str]) -> Markup:
