@@ -9,6 +9,7 @@ import pytest
 
 from kugiri.explain.alternatives import WORDS
 from kugiri.explain.causes import KINDS
+from kugiri.explain.html.rules import japanese
 from tests.browser import HOW_TO_GET
 from tests.served_pages import url, visit
 
@@ -118,6 +119,7 @@ def test_the_words_of_rules_have_their_japanese(page: Any) -> None:
     )
     for rule, words in zip(rules, said, strict=True):
         assert words != rule
+        assert words == japanese(rule)  # which a page that is shared says
         assert not re.search("[a-z]{4}", re.sub("Latin|sudachi-a|ByteLevel", "", words)), words
 
 

@@ -11,12 +11,21 @@ from typing import Any
 import pytest
 
 import kugiri
+from kugiri.web.requests import Share
+from kugiri.web.score import stretches
+from kugiri.web.share import share
+from kugiri.web.share_numbers import lead
 from kugiri.web.share_words import WORDS
+from kugiri.web.store import Store
 from tests.asking import ask, drop
 from tests.browser import CONTRAST
 from tests.explained import made, unigram
 from tests.explained_examples import HOSTILE, INVISIBLE, TOKYO, sennrich
+from tests.served_pages import axe
 from tests.serving import serving
+from tests.test_explain_html import ELEMENTS, check, english_in
+
+__all__ = ["axe"]
 
 NAMES = ["bytes", "bert", "tokyo"]
 TEXTS = {
@@ -56,7 +65,7 @@ def test_both_languages_have_the_same_words() -> None:
 
 def test_japanese_speaks_of_tokens_where_tokens_are_meant(address: str) -> None:
     page = shared(address, "東京", language="ja", explain="bytes")
-    assert "下線：すべてのトークナイザに共通ではないトークン。" in page
+    assert "下線は一部のトークナイザだけにあるトークン。" in page
     assert f"ひとつの文、{len(NAMES)}つのトークナイザ" in page
 
 
@@ -64,9 +73,17 @@ def test_it_holds_the_data_that_it_is_drawn_from(address: str) -> None:
     text = "東京都に住む lowest"
     data = data_of(shared(address, text, explain="bytes"))
     answer = ask(address, "tokens", {"text": text, "tokenizers": NAMES, "characters": 10_000}).json
-    assert data["columns"] == answer["columns"]
     assert (data["version"], data["text"]) == (kugiri.__version__, text)
     assert data["explanation"] == json.loads(made(".kugiri.json").explain(text).to_json())
+    for its, asked in zip(data["columns"], answer["columns"], strict=True):
+        tokens = asked["tokens"]
+        assert its["ids"] == [it["id"] for it in tokens]
+        assert its["tokens"] == [it["text"] for it in tokens]
+        assert list(zip(its["starts"], its["ends"], strict=True)) == [
+            (it["start"], it["end"]) for it in tokens
+        ]
+        same = ("name", "count", "exact", "unknown", "more_than_least", "error")
+        assert {key: its[key] for key in same} == {key: asked[key] for key in same}
 
 
 @pytest.mark.parametrize(("name", "language"), [("short", "ja"), *((name, "en") for name in TEXTS)])
@@ -80,32 +97,138 @@ def test_it_opens_anywhere(opened: Any, address: str, name: str, language: str) 
         assert page.evaluate("document.documentElement.lang") == language
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator("main script, main img").count() == 0
-        assert page.text_content(".hero") == text[:10_000].replace("\r\n", "\n")
+        shown = data_of(html)["text"]
+        assert text.startswith(shown)
+        assert page.text_content(".hero") == shown.replace("\r\n", "\n").replace("\0", "␀")
         if len(text) < 100:
             assert page.evaluate(CONTRAST) == []
 
 
 def test_its_cuts_are_the_tokens(opened: Any, address: str) -> None:
     page, _ = opened(shared(address, "東京都に住む lowest"))
-    cuts = page.locator(".lanes .cut")
-    assert cuts.count() == 3
-    assert [it.text_content() for it in cuts.nth(2).locator("span").all()] == [
-        "東京都", "に", "住む", " lowest",
-    ]  # fmt: skip
-    differ = [it.text_content() for it in cuts.nth(0).locator(".differs").all()]
-    assert "東京都" not in differ
+    rows = "[...document.querySelectorAll('.word > div')].map(it => [...it.children].map(SHOWN))"
+    shown = "row => [...row.children].map(it => it.textContent).join('|')"
+    bytes_, bert, unigram = zip(*page.evaluate(rows.replace("SHOWN", shown)), strict=True)
+    assert "|".join(unigram) == "東京都|に|住む|UNK lowest"
+    assert re.sub("##|UNK|[|]", "", "".join(bert)) == "東京都に住むlowest"
+    assert len(bytes_) == len(unigram)
     line = "e => getComputedStyle(e).textDecorationLine"
-    assert page.locator(".lanes .differs").first.evaluate(line) == "underline"
+    assert page.locator(".score .differs").first.evaluate(line) == "underline"
+
+
+STAND = """() => [...document.querySelectorAll(".word > div")].map((column) => {
+  const { left, right, top } = column.getBoundingClientRect();
+  const rows = [...column.children].map((it) => it.getBoundingClientRect().top - top);
+  const gutter = document.querySelector(".score").getBoundingClientRect().left;
+  return { left, right, rows, long: column.className === "long", gutter };
+})"""
+
+
+@pytest.mark.parametrize("width", [1440, 375])
+def test_what_is_the_same_text_stands_over_each_other(
+    opened: Any, address: str, width: int
+) -> None:
+    html = shared(address, "東京都に住む lowest unaffable 東京都に住む " * 8)
+    page, _ = opened(html, viewport={"width": width, "height": 900}, java_script_enabled=False)
+    found = page.evaluate(STAND)
+    assert len(found) > 8
+    for it in found:
+        assert it["gutter"] <= it["left"] < it["right"] <= width
+        assert it["long"] or it["rows"] == [0, found[0]["rows"][1], 2 * found[0]["rows"][1]]
+
+
+def test_names_stand_left_of_each_line(opened: Any, address: str) -> None:
+    names = ["bytes", f"<b>{'猫' * 77}", "bert"]
+    html = shared(address, "lowest unaffable " * 20, tokenizers=names)
+    for width, names_of in ((1440, "1 bytes\\a 2 <b>猫"), (375, "1\\a 2\\a 3")):
+        page, _ = opened(html, viewport={"width": width, "height": 900})
+        style = "getComputedStyle(document.querySelector('.word > div'), '::before')"
+        content, left = page.evaluate(f"[{style}.content, {style}.left]")
+        assert content.replace("\n", "\\a ").startswith(f'"{names_of}'), content
+        assert left.startswith("-")
+
+
+def test_parts_between_common_cuts() -> None:
+    def tokens(*places: tuple[int, int]) -> list[dict[str, int]]:
+        return [{"start": start, "end": end} for start, end in places]
+
+    def parted(*parts: list[dict[str, int]]) -> list[tuple[int, list[int]]]:
+        return [(at, [len(its) for its in row]) for at, row in stretches(parts)]
+
+    byte_parts = tokens((0, 1), (0, 1), (0, 1), (1, 2))  # of one character; nothing cuts in it
+    assert parted(byte_parts, tokens((0, 2))) == [(0, [4, 1])]
+    assert parted(byte_parts, tokens((0, 1), (1, 2))) == [(0, [3, 1]), (1, [1, 1])]
+    dropped = tokens((0, 1), (2, 3))  # the space between them is in no token
+    assert parted(dropped, tokens((0, 1), (1, 3))) == [(0, [1, 1]), (1, [1, 1])]
+    assert parted(dropped, tokens((0, 2), (2, 3))) == [(0, [1, 1]), (2, [1, 1])]
+    around = tokens((0, 0), (0, 1), (1, 1))  # a template put two in
+    assert parted(around, tokens((0, 1))) == [(0, [3, 1])]
+    assert parted([], tokens((0, 1), (1, 2))) == [(0, [0, 1]), (1, [0, 1])]
+    assert parted([], []) == []
+
+
+def test_the_answer_comes_first(address: str) -> None:
+    page = shared(address, "lowest unaffable", tokenizers=["bytes", "bert"])
+    few, many = sorted(made(it).count("lowest unaffable") for it in ("vocab.txt", ".kugiri.json"))
+    h1 = re.search('<h1 class="lead">(.*?)</h1>', page)
+    assert h1 is not None
+    assert re.findall("<b>([0-9]+)</b>", h1[1]) == [str(few), str(many)]
+    assert page.index("</h1>") < page.index('class="hero') < page.index("<table>")
+
+
+@pytest.mark.parametrize(("language", "columns", "expected"), [
+    ("en", {"a": 4, "b": 6, "c": 5}, "a needs the fewest tokens, 4; b the most, 6 (+50 %)"),
+    ("ja", {"a": 4, "b": 6, "c": 4},
+     "最も少ないのはa、cの4トークン、最も多いのはbの6トークン（+50 %）"),
+    ("en", {"a": 2, "b": 30}, "a needs the fewest tokens, 2; b the most, 30 (× 15)"),
+    ("en", {"a": 1_000, "b": 1_015},
+     "a needs the fewest tokens, 1,000; b the most, 1,015 (+1.5 %)"),
+    ("en", {"a": 4, "b": 4}, "a, b: the same number of tokens, 4"),
+    ("ja", {"a": 4, "b": 4}, "a、b：どれも4トークン"),
+    ("en", {"a": 7}, "a cuts this text into 7 tokens"),
+    ("ja", {"a": 7}, "aでは7トークン"),
+    ("en", {"a": 4, "b": None}, "a needs 4 tokens; the others do not know all of the text"),
+    ("ja", {"a": 4, "b": 4, "c": None}, "a、b：どれも4トークン。ほかは全文を知りません"),
+    ("en", {"a": None, "b": None}, "No tokenizer has a token for all of this text"),
+])  # fmt: skip
+def test_the_answer_in_a_sentence(
+    language: str, columns: dict[str, int | None], expected: str
+) -> None:
+    least = min((it for it in columns.values() if it is not None), default=0)
+    rows = [
+        {"name": name, "count": count or 9, "error": None,
+         "more_than_least": None if count is None else count / least}
+        for name, count in columns.items()
+    ]  # fmt: skip
+    assert re.sub("<[^>]*>", "", lead(rows, WORDS[language])) == expected
+
+
+@pytest.mark.parametrize("text", [
+    "鬱" * 10_000, "東京都に住む。" * 1_428, "lower newest. " * 714, " " * 10_000, "\0" * 10_000,
+    "a" * 10_000,
+], ids=["bytes", "japanese", "english", "spaces", "controls", "a word"])  # fmt: skip
+def test_a_long_text_of_eight_tokenizers_can_be_sent(text: str) -> None:
+    names = [str(nth) for nth in range(8)]
+    each = [made(".kugiri.json"), made("vocab.txt"), unigram(TOKYO), made(".tiktoken")] * 2
+    store = Store([(name, it, "given") for name, it in zip(names, each, strict=True)], {})
+    page = share(store, Share(text=text, tokenizers=names, explain="0"))
+    assert len(page.encode()) < 3_000_000
+    data = data_of(page)
+    drawn = sum(len(it["tokens"]) for it in data["columns"])
+    assert drawn > 16_000 or data["next"] is None
+    told = f"The first {len(data['text']):,} characters are shown; the numbers are those of all."
+    assert (told in page) == (len(data["text"]) < len(text))
 
 
 def test_numbers_are_those_of_the_whole_text(address: str) -> None:
     text = "low " * 5_000
     page = shared(address, text)
     tok = made(".kugiri.json")
-    assert f'<td class="number">{tok.count(text):,}</td>' in page
-    assert "The first 10,000 characters are shown; the numbers are those of all." in page
+    assert f'<td class="number"><b>{tok.count(text):,}</b></td>' in page
+    some = f"{len(data_of(page)['text']):,}"
+    assert f"The first {some} characters are shown; the numbers are those of all." in page
     japanese = shared(address, text, language="ja")
-    assert "最初の10,000文字の区切り。数は全文のもの。" in japanese
+    assert f"最初の{some}文字の区切り。数は全文のもの。" in japanese
 
 
 def test_what_cannot_be_encoded_says_why(address: str) -> None:
@@ -142,9 +265,37 @@ def test_steps_are_those_of_the_explain_page(address: str) -> None:
     assert sections[0] in page
 
 
+NASTY = {
+    "markup": "</script><script>alert(1)</script><!-- ]]> <style>*{display:none}</style>",
+    "turned": "\u202eabc\u2066 שלום עולם\u202c\u2069 x",
+    "controls": "".join(map(chr, range(32))) + "\x7f\x85\ufeff\u2028\u2029\ufffe\U000e0041",
+    "one line": "x" * 20_000,
+}
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("name", NASTY)
+def test_whatever_the_text_it_is_text(
+    opened: Any, axe: str, address: str, name: str, language: str
+) -> None:
+    text = NASTY[name]
+    question = {"text": text, "tokenizers": NAMES, "explain": "bytes", "language": language}
+    html = ask(address, "share", question).body.decode()
+    check(html, ELEMENTS | {"br", "em"})
+    assert text.startswith(data_of(html)["text"])
+    assert english_in(html.split("</head>")[1]) == set() or language == "en"
+    page, heard = opened(html, viewport={"width": 375, "height": 900}, offline=True)
+    assert json.loads(page.text_content("#data")) == data_of(html)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    assert [(it["id"], it["nodes"][0]["html"]) for it in found["violations"]] == []
+    assert heard == []
+
+
 @pytest.mark.parametrize(("more", "status"), [
     ({"language": "de"}, 422), ({"explain": "nobody"}, 404), ({"tokenizers": ["nobody"]}, 404),
-    ({"explain": "low"}, 400), ({"html": "<b>"}, 422),
+    ({"explain": "low"}, 400), ({"html": "<b>"}, 422), ({"text": "half a pair: \ud800"}, 422),
 ])  # fmt: skip
 def test_what_is_refused(address: str, more: dict[str, Any], status: int) -> None:
     question = {"text": "猫", "tokenizers": NAMES, **more}

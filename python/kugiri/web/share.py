@@ -1,8 +1,9 @@
 """A comparison as a page of its own: one file that needs nothing else, to be sent and kept.
 
-Rule.    It has the numbers of the whole text, the cuts of its first MOST_SHOWN characters, and of
-         one tokenizer the steps, drawn as `kugiri explain --html` draws them; the data are in it.
-Cost.    That of the answers it is drawn from.
+Rule.    It has the numbers of the whole text, the cuts of its beginning (MOST_SHOWN characters, or
+         what makes MOST_TOKENS tokens), and of one tokenizer the steps, drawn as `kugiri explain
+         --html` draws them. The data of what is drawn are in it.
+Cost.    That of the answers it is drawn from; the file has about 3 MB at most.
 """
 
 from __future__ import annotations
@@ -16,28 +17,25 @@ from typing import Any
 import msgspec
 
 import kugiri
-from kugiri.explain.html.elements import (
-    Markup,
-    element,
-    language,
-    named,
-    plainly,
-    quoted,
-    table,
-    together,
-)
+from kugiri.explain.html.elements import Markup, element, language, named, plainly, together
 from kugiri.explain.html.frame import header, page, section
 from kugiri.explain.html.text_page import stages
 from kugiri.explain.html.words import WORDS as PHRASES
 from kugiri.explain.structure import Explanation
 from kugiri.web import columns
 from kugiri.web import requests as asked
-from kugiri.web.answers import MOST_EXPLAINED, close_look, options
+from kugiri.web.answers import close_look, options
+from kugiri.web.score import Part, cuts_of, score
+from kugiri.web.share_numbers import lead, numbers
 from kugiri.web.share_words import WORDS
 from kugiri.web.store import Store
 
 MOST_SHOWN = 10_000
-"""Characters whose cuts are drawn."""
+"""Characters whose cuts are drawn,"""
+MOST_TOKENS = 20_000
+"""and tokens, those of all tokenizers together."""
+MOST_STEPS = 400
+"""Characters whose steps are drawn, as on the page."""
 _LONG = ((300, "hero longest"), (60, "hero long"))
 """A longer text is set smaller."""
 _TYPED = 200
@@ -46,17 +44,22 @@ _TYPED = 200
 
 def share(store: Store, its: asked.Share) -> str:
     """The page."""
-    answer = columns.tokens(
-        store,
-        asked.Tokens(
-            its.text, its.tokenizers, 0, MOST_SHOWN, its.allow_special, its.add_special_tokens
-        ),
-    )
+    answer = _columns(store, its, MOST_SHOWN)
+    starts = sorted(token["start"] for it in answer["columns"] for token in it["tokens"])
+    if len(starts) > MOST_TOKENS:
+        answer = _columns(store, its, max(1, starts[MOST_TOKENS]))
     explained = None
     if its.explain is not None:
-        text = its.text[:MOST_EXPLAINED]
+        text = its.text[:MOST_STEPS]
         explained = close_look(store, its.explain, text).explain(text, **options(its))
     return _Sheet(store, its, answer, explained).drawn()
+
+
+def _columns(store: Store, its: asked.Share, most: int) -> dict[str, Any]:
+    question = asked.Tokens(
+        its.text, its.tokenizers, 0, most, its.allow_special, its.add_special_tokens
+    )
+    return columns.tokens(store, question)
 
 
 class _Sheet:
@@ -67,27 +70,40 @@ class _Sheet:
     ) -> None:
         self.store, self.its, self.answer, self.explained = store, its, answer, explained
         self.words = WORDS[its.language]
+        self.columns: list[dict[str, Any]] = answer["columns"]
+        self.shown = its.text[: answer["next"]]
 
     def drawn(self) -> str:
         """The whole page."""
-        title = self._title()
-        data = {
-            "version": kugiri.__version__,
-            "text": self.its.text,
-            **self.answer,
-            "explanation": self.explained,
-        }
         return page(
-            f"kugiri · {title}",
-            header(element("h1", title, class_="unseen"), self._hero(), self._summary()),
-            section(self.words["numbers"], element("div", self._numbers(), class_="numbers")),
-            section(self.words["cuts"], *self._cuts()),
+            f"kugiri · {self._title()}",
+            header(
+                element("h1", lead(self.columns, self.words), class_="lead"),
+                self._hero(),
+                self._summary(),
+            ),
+            section(self.words["numbers"], element("div", *self._numbers(), class_="numbers")),
+            self._cuts(),
             *self._steps(),
             section(self.words["made"], *self._made()),
-            data=msgspec.json.encode(data).decode(),
+            data=msgspec.json.encode(self._data()).decode(),
             style=files("kugiri.web").joinpath("share.css").read_text("utf-8"),
             language=self.its.language,
         )
+
+    def _data(self) -> dict[str, Any]:
+        """What the page is drawn from; `text` is the part of it that is shown."""
+        lists = {"ids": "id", "tokens": "text", "starts": "start", "ends": "end"}
+        return {
+            "version": kugiri.__version__,
+            **self.answer,
+            "text": self.shown,
+            "columns": [
+                it | {name: [token[key] for token in it["tokens"]] for name, key in lists.items()}
+                for it in self.columns
+            ],
+            "explanation": self.explained,
+        }
 
     def _title(self) -> str:
         count = len(self.its.tokenizers)
@@ -96,60 +112,53 @@ class _Sheet:
         return self.words["title"].format(count)
 
     def _hero(self) -> Markup:
-        text = self.its.text[:MOST_SHOWN]
-        size = next((name for most, name in _LONG if len(text) > most), "hero")
-        return element("div", element("bdi", text), class_=size, lang=language(text), tabindex=0)
+        size = next((name for most, name in _LONG if len(self.shown) > most), "hero")
+        text = element("bdi", self.shown.replace("\0", "␀"))  # which HTML cannot hold
+        return element("div", text, class_=size, lang=language(self.shown), tabindex=0)
 
     def _summary(self) -> Markup:
         counts = [(self.answer[name], self.words[name]) for name in ("characters", "bytes")]
         shown = [together(element("b", f"{count:,}"), f" {name}") for count, name in counts]
         return element("p", shown[0], " · ", shown[1], class_="summary")
 
-    def _numbers(self) -> Markup:
-        columns = [
-            self.words[name] for name in
-            ("tokenizer", "vocabulary", "tokens", "per token", "bytes per token", "ratio",
-             "unknown", "decodes")
-        ]  # fmt: skip
-        rows = [
-            (named(it["name"]), *self._row(it))
-            for it in self.answer["columns"]
-        ]  # fmt: skip
-        return table(columns, rows, numbers=columns[1:7])
+    def _numbers(self) -> Iterator[Markup]:
+        sizes = {it["name"]: self.store.named(it["name"]).vocab_size for it in self.columns}
+        yield numbers(self.columns, sizes, self.words)
+        if any(it["unknown"] for it in self.columns):
+            yield element("p", self.words["not compared"], class_="soft")
 
-    def _row(self, it: dict[str, Any]) -> Iterator[str]:
-        yield f"{self.store.named(it['name']).vocab_size:,}"
-        if it["error"] is not None:
-            yield from ("–",) * 5
-            yield it["error"]
-            return
-        yield f"{it['count']:,}"
-        for name in ("characters_per_token", "bytes_per_token", "more_than_least"):
-            yield "–" if it[name] is None else f"{it[name]:.2f}"
-        yield f"{it['unknown']:,}"
-        yield self.words["same" if it["exact"] else "other"]
-
-    def _cuts(self) -> Iterator[Markup]:
-        columns = [it for it in self.answer["columns"] if it["error"] is None]
-        if len(columns) > 1:
-            yield element("p", self.words["differs"], class_="soft")
+    def _cuts(self) -> Markup:
+        parts = [
+            Part(nth, it["name"], type(self.store.named(it["name"]).spec.model).__name__,
+                 it["tokens"])
+            for nth, it in enumerate(self.columns, 1) if it["error"] is None
+        ]  # fmt: skip
+        told = []
+        if len(parts) > 1:
+            told = [self._places(parts), self.words["score"]]
         if self.answer["next"] is not None:
-            yield element("p", self.words["window"].format(f"{MOST_SHOWN:,}"), class_="soft")
-        yield element("div", [self._lane(it) for it in columns], class_="lanes")
+            told.append(self.words["window"].format(f"{len(self.shown):,}"))
+        return element(
+            "section",
+            element("h2", self.words["cuts"]),
+            element("div", [element("p", it, class_="soft") for it in told]),
+            score(parts, self.shown),
+            class_="cuts",
+        )
 
-    def _lane(self, it: dict[str, Any]) -> Markup:
-        count = element("small", f"{it['count']:,} {self.words['tokens']}")
-        tokens = [_token(token) for token in it["tokens"]]
-        text = element("p", tokens, class_="cut", lang=language(self.its.text))
-        return element("div", element("h3", named(it["name"]), count), text)
+    def _places(self, parts: list[Part]) -> str:
+        """How many of the cuts within the text are those of all."""
+        ends = {0, len(self.shown)}
+        each = [cuts_of(it.tokens) - ends for it in parts]
+        every, common = set.union(*each), set.intersection(*each)
+        return self.words["places"].format(f"{len(every):,}", f"{len(common):,}")
 
     def _steps(self) -> Iterator[Markup]:
         if self.explained is None or self.its.explain is None:
             return
         before, after = self.words["steps"].split("{}")
-        name = named(self.its.explain)
-        yield element("h2", before, name, after, class_="steps")
-        if len(self.its.text) > MOST_EXPLAINED:
+        yield element("h2", before, named(self.its.explain), after, class_="steps")
+        if len(self.its.text) > MOST_STEPS:
             some = f"{len(self.explained.text):,}"
             yield element("p", self.words["part"].format(some), class_="soft")
         yield stages(self.explained, PHRASES[self.its.language])
@@ -168,9 +177,3 @@ class _Sheet:
         path = None if name is None else self.store.get(name).path
         if path is not None and len(text) <= _TYPED and text.isprintable():
             yield shlex.join(["kugiri", "explain", "-t", path, text])
-
-
-def _token(token: dict[str, Any]) -> Markup:
-    kinds = [name for name in ("differs", "special") if token[name]]
-    shown = element("span", quoted(token["text"]), class_=" ".join(kinds) or None)
-    return shown + element("span", class_="newline") if "\n" in token["text"] else shown

@@ -43,7 +43,7 @@ def element(tag: str, /, *content: str | Markup | Iterable[str], **attributes: o
         for key, value in attributes.items()
         if value is not None
     )
-    if tag in ("col", "input", "meta", "wbr"):
+    if tag in ("br", "col", "input", "meta", "wbr"):
         return Markup(f"<{tag}{shown}>")
     return Markup(f"<{tag}{shown}>{together(*content)}</{tag}>")
 
@@ -66,8 +66,13 @@ def together(*content: str | Markup | Iterable[str]) -> Markup:
     return Markup("".join(parts))
 
 
-def quoted(text: str) -> Markup:
+def quoted(text: str, before: str = "", class_: str = "") -> Markup:
     """A text of the user's with glyphs for what cannot be seen; bytes as bytes.
+
+    Args:
+        text: the text.
+        before: what stands before it in the same element.
+        class_: what it is besides.
 
     Example:
         >>> quoted("a\u200d<b>")
@@ -76,10 +81,9 @@ def quoted(text: str) -> Markup:
         '<bdi class="bytes">e5 b0</bdi>'
     """
     if is_bytes(text):
-        return element("bdi", text[1:-1], class_="bytes")
-    return element(
-        "bdi", [_glyph(shown) if is_glyph else shown for shown, is_glyph in _shown(text)]
-    )
+        return element("bdi", before, text[1:-1], class_=f"bytes {class_}".strip())
+    shown = [_glyph(it) if is_glyph else it for it, is_glyph in _shown(text)]
+    return element("bdi", before, shown, class_=class_ or None)
 
 
 def _shown(text: str) -> Iterator[tuple[str, bool]]:
@@ -90,7 +94,7 @@ def _shown(text: str) -> Iterator[tuple[str, bool]]:
 def _glyph(shown: str) -> Markup:
     """A glyph by its name; spaces are drawn by the style, since few fonts have the signs."""
     if shown == "␠":
-        return element("i", " ", class_="space", title="space")
+        return element("i", " ", class_="space")
     if shown == SPACE:
         return element("i", shown, class_="mark")
     name = _CONTROLS.get(shown) or re.sub("^<(.+)>$", r"\1", shown)
@@ -158,7 +162,7 @@ def table(
     head = element(
         "tr",
         [
-            element("th", column, scope="col", class_=kind)
+            element("th", column, scope="col", class_=kind) if column else element("td")
             for column, kind in zip(columns, kinds, strict=True)
         ],
     )

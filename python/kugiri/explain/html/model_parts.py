@@ -36,8 +36,8 @@ _RANKS = {
 }
 _UNLIKELY = 0.05
 """Pieces that are less likely are set in a softer colour."""
-_MOST_WORDS = 100
-"""Words whose merges a page shows; a long text has the rest as data alone."""
+_MOST_SYMBOLS = 10_000
+"""Symbols that a page shows in the steps of merges; a long text has the rest as data alone."""
 
 
 def model_parts(explained: Explanation, say: Words) -> Iterator[Markup]:
@@ -50,13 +50,18 @@ def model_parts(explained: Explanation, say: Words) -> Iterator[Markup]:
             words = [quoted(read(word.text, explained.visible_bytes)) for word in whole]
             yield element("p", say.put("Tokens as they stand: {0}", cut(words, explained.text)))
         of_words = [list(merges) for _, merges in groupby(model.merges, lambda it: it.word)]
-        for merges in of_words[:_MOST_WORDS]:
+        room, left_out = _MOST_SYMBOLS, 0
+        for merges in of_words:
+            size = sum(len(merge.after) for merge in merges)
+            if size > room:
+                left_out += 1
+                continue
+            room -= size
             word = model.words[merges[0].word]
             yield from _merged(word, merges, explained.visible_bytes, say)
-        if len(of_words) > _MOST_WORDS:
-            left_out = f"{len(of_words) - _MOST_WORDS:,}"
-            phrase = "The merges of {0} more words are in the data of this page."
-            yield quiet(say.put(phrase, left_out))
+        if left_out:
+            phrase = "Words whose merges are in the data of this page alone: {0}"
+            yield quiet(say.put(phrase, f"{left_out:,}"))
     elif isinstance(model, WordPieceSteps):
         how = say("WordPiece. From left to right, the longest token.")
         yield element("p", how, class_="soft")

@@ -149,7 +149,8 @@ def _pre_tokens(explained: Explanation, say: Words) -> Markup:
     if not explained.boundaries:
         return section(say("Pre-tokens"), row, quiet(say("Nothing cuts it.")))
     rows = [
-        (_shown(it.span), it.step, say.english(plainly(it.rule))) for it in explained.boundaries
+        (_shown(it.span), say.rule(it.step), plainly(say.rule(it.rule)))
+        for it in explained.boundaries
     ]
     return section(say("Pre-tokens"), row, table(say.each("cut at", "made by", "rule"), rows))
 

@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from kugiri.explain.html.elements import Markup, element, together
+from kugiri.explain.html.elements import Markup, together
+from kugiri.explain.html.rules import japanese
 
 _JAPANESE: Final[Mapping[str, str]] = {
     "Special tokens": "特殊トークン",
@@ -56,8 +57,8 @@ _JAPANESE: Final[Mapping[str, str]] = {
         "スコアの最も高い対から合わせます。順位は、スコアの順番です。"
     ),
     "Tokens as they stand: {0}": "そのままトークンであるもの: {0}",
-    "The merges of {0} more words are in the data of this page.": (
-        "ほか {0} 語のマージは、このページのデータにあります。"
+    "Words whose merges are in the data of this page alone: {0}": (
+        "マージがこのページのデータだけにある語: {0}"
     ),
     "WordPiece. From left to right, the longest token.": (
         "WordPiece。左から順に、最も長いトークン。"
@@ -112,11 +113,9 @@ class Words(NamedTuple):
         parts = re.split(r"\{(\d)\}", self(phrase))
         return together(values[int(it)] if at % 2 else it for at, it in enumerate(parts))
 
-    def english(self, words: str) -> Markup:
-        """Words that are English in every language."""
-        if self.language == "en":
-            return together(words)
-        return element("span", words, lang="en")
+    def rule(self, rule: str) -> str:
+        """A rule of a pre-tokenizer."""
+        return rule if self.language == "en" else japanese(rule)
 
 
 WORDS: Final = {"en": Words("en", {}), "ja": Words("ja", _JAPANESE)}
