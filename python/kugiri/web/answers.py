@@ -106,6 +106,9 @@ def close_look(store: Store, name: str, text: str) -> Tokenizer:
             413,
             f"{len(text):,} characters came, and at most {MOST_EXPLAINED:,} are looked at closely "
             f"at a time; choose a part of the text",
+            "long stretch",
+            size=len(text),
+            most=MOST_EXPLAINED,
         )
     kept.refuse_growth(len(text), MOST_MADE)
     return kept.tokenizer

@@ -23,12 +23,11 @@ import kugiri
 from kugiri.errors import KugiriError, KugiriWarning
 from kugiri.explain.glyphs import GLYPHS
 from kugiri.explain.training_limits import LARGEST
-from kugiri.formats.chat_templates import chat_of
-from kugiri.web import answers, chats, columns, costs, samples, share, store, trainings
+from kugiri.web import answers, chats, columns, costs, files, samples, share, store, trainings
 from kugiri.web import requests as asked
 from kugiri.web.bodies import MOST_FILE, MOST_JSON, Bodies
 from kugiri.web.desk import Desk
-from kugiri.web.failures import Failure, as_response, json
+from kugiri.web.failures import Failure, as_response, json, of_library
 from kugiri.web.guard import Guard
 from kugiri.web.page import HTML, page_routes
 from kugiri.web.store import Store
@@ -65,16 +64,12 @@ def application(store: Store, port: int) -> Starlette:
     async def put(request: Request) -> Response:
         name = _name(request)
         async with bodies.of(request) as data:
-            return await desk.ask(
-                request, lambda: json(store.add(name, kugiri.load(data), "dropped").described())
-            )
+            return await desk.ask(request, lambda: json(files.add(store, name, data)))
 
     async def put_chat(request: Request) -> Response:
         name = _name(request)
         async with bodies.of(request) as data:
-            return await desk.ask(
-                request, lambda: json(store.give_chat(name, chat_of(data)).described())
-            )
+            return await desk.ask(request, lambda: json(files.give_chat(store, name, data)))
 
     async def put_or_delete(request: Request) -> Response:  # one route, so that 405 names both
         if request.method == "PUT":
@@ -113,7 +108,8 @@ def _question(body: bytes, kind: type[_Question]) -> _Question:
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Failure(422, f"this is no question of this kind: {error}") from error
+        words = f"this is no question of this kind: {error}"
+        raise Failure(422, words, "question", words=str(error)) from error
 
 
 def _name(request: Request) -> str:
@@ -127,7 +123,7 @@ def _as_file(page: str) -> Response:
 
 # ── what is not answered ──────────────────────────────────────────────────────────────────────
 async def _refused(request: Request, error: Exception) -> Response:
-    return as_response(Failure(400, str(error)))
+    return as_response(of_library(error))
 
 
 async def _not_there(request: Request, error: Exception) -> Response:

@@ -57,12 +57,16 @@ class Bodies:
         try:
             await asyncio.wait_for(self._read(request, body), SECONDS)
         except asyncio.TimeoutError:
-            raise Failure(408, f"the body did not come within {SECONDS:g} seconds") from None
+            words = f"the body did not come within {SECONDS:g} seconds"
+            raise Failure(408, words, "slow") from None
 
     async def _read(self, request: Request, body: bytearray) -> None:
         _, most = TYPES[request.method]
         refused = Failure(
-            413, f"the body has more than {most:,} bytes, the most for {request.method}"
+            413,
+            f"the body has more than {most:,} bytes, the most for {request.method}",
+            "large",
+            most=most,
         )
         stated = request.headers.get("content-length", "0")
         if len(stated) > 20 or int(stated) > most:
@@ -75,6 +79,7 @@ class Bodies:
                     503,
                     f"requests of more than {MOST_HELD:,} bytes together came; ask again in a "
                     f"moment",
+                    "busy",
                 )
             body += part
             self._held += len(part)

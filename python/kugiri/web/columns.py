@@ -22,7 +22,7 @@ from kugiri.errors import KugiriError
 from kugiri.web import requests as asked
 from kugiri.web.answers import options
 from kugiri.web.encodings import Encoded, encode
-from kugiri.web.failures import Failure
+from kugiri.web.failures import Failure, as_data, of_library
 from kugiri.web.store import Kept, Store
 
 MOST_BYTES = 4 << 20
@@ -59,7 +59,11 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
     size = len(data)
     if size > MOST_BYTES:
         raise Failure(
-            413, f"the text has {size:,} bytes; at most {MOST_BYTES:,} are counted; take a part"
+            413,
+            f"the text has {size:,} bytes; at most {MOST_BYTES:,} are counted; take a part",
+            "long text",
+            size=size,
+            most=MOST_BYTES,
         )
     kept = [store.get(name) for name in its.tokenizers]
     found = [_column(store, each, its) for each in kept]
@@ -89,22 +93,24 @@ def _common(places: Sequence[_Rows]) -> _Rows:
     return reduce(np.intersect1d, places) if places else np.zeros(0, np.int64)
 
 
-def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | Exception:
+def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | Failure:
     key = (kept.number, its.text, its.allow_special, its.add_special_tokens)
     try:
         kept.refuse_growth(len(its.text))
         encoded = store.encodings.get(key, lambda: encode(kept.tokenizer, its.text, options(its)))
-    except (KugiriError, Failure) as error:
-        return error
+    except Failure as failure:
+        return failure
+    except KugiriError as error:
+        return of_library(error)
     end = its.start + its.characters
     within = (encoded.starts >= its.start) & ((encoded.starts < end) | (end >= len(its.text)))
     return _Column(kept, encoded, np.flatnonzero(within))
 
 
-def _refused(error: Exception) -> dict[str, Any]:
+def _refused(failure: Failure) -> dict[str, Any]:
     names = ("count", "bytes_per_token", "characters_per_token", "more_than_least")
     numbers: dict[str, Any] = dict.fromkeys(names)
-    return {**numbers, "exact": False, "unknown": 0, "tokens": [], "error": str(error)}
+    return {**numbers, "exact": False, "unknown": 0, "tokens": [], **as_data(failure)}
 
 
 def _answer(

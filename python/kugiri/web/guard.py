@@ -23,7 +23,8 @@ from kugiri.web.connections import MOST
 from kugiri.web.failures import HEADERS, Failure, as_response
 
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
-_OURS = Failure(500, "something went wrong here; what, stands where the server was started")
+_CROWDED = Failure(503, f"{MOST} connections are open already; ask again in a moment", "busy")
+_OURS = Failure(500, "something went wrong here; what, stands where the server was started", "ours")
 
 
 class Guard:
@@ -51,7 +52,7 @@ class Guard:
 
         try:
             if len(scope["state"]["connections"]) > MOST:
-                raise Failure(503, f"{MOST} connections are open already; ask again in a moment")
+                raise _CROWDED
             self._check(scope["method"], scope["path"], Headers(scope=scope))
             await self.app(scope, receive, send_guarded)
         except Failure as failure:
