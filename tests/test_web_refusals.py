@@ -15,7 +15,7 @@ import pytest
 import kugiri
 from kugiri import Tokenizer
 from kugiri.spec import ChatTemplates
-from kugiri.web import answers, bodies, desk, store
+from kugiri.web import answers, bodies, desk, samples, store
 from tests.asking import Answer, ask, drop, send
 from tests.explained import made
 from tests.serving import serving
@@ -125,6 +125,45 @@ def test_a_server_that_has_too_much(address: str, monkeypatch: pytest.MonkeyPatc
     assert ask(address, "explain", TEXT).refusal == (503, "busy", {})
     large = drop(address, "x", bytes((64 << 20) + 1))
     assert large.refusal == (413, "large", {"most": 64 << 20})
+
+
+def test_ways_that_take_too_long(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "SECONDS", -1.0)
+    answer = ask(address, "sample", TEXT | {"number": 30, "alpha": 0.1})
+    assert answer.refusal == (413, "long sampling", {"drawn": 0, "number": 30})
+    assert answer.refusal[2].keys() == places("long sampling")
+
+
+def of_one_letter(kind: str, most: int) -> Tokenizer:
+    """A vocabulary of a, aa, aaa, …"""
+    pieces = ["a" * length for length in range(1, most + 1)]
+    model: dict[str, Any] = {"type": "Unigram", "unk_id": 0}
+    if kind == "BPE":
+        merges = [[left, "a"] for left in pieces[:-1]]
+        model = {"type": "BPE", "vocab": {it: id for id, it in enumerate(pieces)}, "merges": merges}
+    else:
+        model["vocab"] = [["<unk>", 0], *([it, -1.0 - 0.01 * len(it)] for it in pieces)]
+    names = ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
+    empty = dict.fromkeys(names)
+    file = {"version": "1.0", "added_tokens": [], **empty, "model": model}
+    return kugiri.load(json.dumps(file).encode())
+
+
+def test_a_vocabulary_of_which_there_is_too_much_to_tell() -> None:
+    tokenizers = {"merges": of_one_letter("BPE", 1_000), "pieces": of_one_letter("Unigram", 100)}
+    with serving(tokenizers) as address:
+        # 2 + 3 + … + 1,000 characters
+        assert ask(address, "lineage", {"tokenizer": "merges", "id": 998}).status == 200
+        answer = ask(address, "lineage", {"tokenizer": "merges", "id": 999})
+        assert answer.refusal == (413, "long lineage", {"size": 500_499, "most": 500_000})
+        assert answer.refusal[2].keys() == places("long lineage")
+        # 100 pieces begin at each character but the last 99: 100 n - 4,950
+        for characters, shown in ((249, 19_950), (250, 0)):
+            question = {"text": "a" * characters, "tokenizer": "pieces"}
+            model = ask(address, "explain", question).json["model"]
+            assert (model["is_shown"], len(model["lattice"])) == (shown > 0, shown)
+        drawn = ask(address, "sample", question | {"alpha": 0, "number": 3}).json
+        assert (drawn["nodes"], len(drawn["ways"])) == ([], 3)
 
 
 def test_a_column_says_why_it_is_not_there() -> None:
