@@ -26,9 +26,15 @@ class Answer(NamedTuple):
 
     @property
     def error(self) -> tuple[int, str]:
-        """The status and the words of a refusal, which are all that it says."""
-        assert self.json.keys() == {"error"}, self.json
+        """The status and the words of a refusal."""
+        assert self.json.keys() - {"kind", "values"} == {"error"}, self.json
         return self.status, self.json["error"]
+
+    @property
+    def refusal(self) -> tuple[int, str, dict[str, Any]]:
+        """The status of a refusal, and what is said of it as data."""
+        assert self.json.keys() == {"error", "kind", "values"}, self.json
+        return self.status, self.json["kind"], self.json["values"]
 
 
 def send(

@@ -131,6 +131,9 @@ def test_what_is_too_large_or_not_shown_is_refused() -> None:
     letters = ["".join(map(chr, range(0x4E00, 0x4E00 + 1_100)))]
     with pytest.raises(OptionError, match="more than 1,000 merges, too many to show each"):
         explain_training(letters, unit="char", min_frequency=1, num_merges=1_050)
+    bits = "".join(f"{3**at % 65_537:016b}" for at in range(750))  # few strings come twice
+    with pytest.raises(OptionError, match=r"begins with 1\d,\d+ pieces, and at most 10,000 can"):
+        explain_training([bits], model="unigram", vocab_size=30)
     with pytest.raises(OptionError, match="the steps of model='word' are not shown"):
         explain_training(LINES, model="word")
     with pytest.raises(OptionError, match="the steps of model_type='char' are not shown"):

@@ -25,7 +25,7 @@ PYTHON = ROOT / "python"
 LAYERS = [
     ["lazy", "tokenizing", "training"],
     ["_version", "errors", "presets", "unicode"],
-    ["tables"],
+    ["tables", "warned"],
     ["inputs", "patterns"],
     ["padding"],
     ["dictionaries"],
@@ -126,7 +126,7 @@ OUTSIDE = {
     "sudachipy": {"dictionaries"}, "fugashi": {"dictionaries"},
     "altair": {"measure", "vocabulary_size"}, "vl_convert": {"measure"},
     "torch": {"tokenizing.model_inputs", "compat"}, "genai_prices": {"cost"},
-    "starlette": {"web"}, "uvicorn": {"web"},
+    "starlette": {"web"}, "uvicorn": {"web"}, "h11": {"web"},
 }  # fmt: skip
 """Libraries that only some may import: start-up stays short, and the readable engine readable."""
 

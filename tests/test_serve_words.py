@@ -19,7 +19,7 @@ playwright = pytest.importorskip(
     "playwright.sync_api", reason=f"playwright is absent: {HOW_TO_GET}"
 )
 
-MODULES = ["steps", "why", "chat", "training"]
+MODULES = ["steps", "why", "chat", "training", "refused"]
 CAUSES: dict[str, list[dict[str, Any]]] = {
     "cut out": [{"token": "<s>", "start": 2, "end": 5}],
     "special": [{"token": "<s>", "id": 7}],

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kugiri.web.guard import MOST_FILE, MOST_JSON
+from kugiri.web.bodies import MOST_FILE, MOST_JSON
 from tests.asking import BYTES, JSON, ask, get, raw, send
 from tests.explained import made
 from tests.serving import serving

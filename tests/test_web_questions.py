@@ -142,7 +142,7 @@ def test_costs_at_given_prices(address: str) -> None:
     assert answer == {
         "total": "0.537636", "input": "0.522636", "output": "0.015", "currency": "USD",
         "model": None, "dated": None, "source": None, "context_window": 200_000,
-        "share": 0.87606, "tokenizer": None,
+        "share": 0.87606, "tokenizer": None, "warnings": [],
     }  # fmt: skip
     assert ask(address, "cost", {"tokens": 5}).json["total"] is None
     assert ask(address, "cost", {"tokens": 5, "price_out": 1}).status == 400

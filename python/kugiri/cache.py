@@ -12,7 +12,6 @@ Cost.    One sum of the original file and one read of the tables, each by two th
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,7 +20,7 @@ import msgspec
 
 from kugiri import _core
 from kugiri._version import __version__
-from kugiri.errors import FormatError, KugiriWarning
+from kugiri.errors import FormatError
 from kugiri.formats.json_parts import convert
 from kugiri.formats.named_tokens import settings_of
 from kugiri.formats.recognise import recognise
@@ -31,6 +30,7 @@ from kugiri.spec import BPE, ChatTemplates, TokenizerSpec
 from kugiri.tables import Column, Merges, Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.tokenizing.engine import core_input
+from kugiri.warned import warn
 
 if TYPE_CHECKING:
     from kugiri import files
@@ -86,10 +86,9 @@ def keep(place: Place, content: bytes, tokenizer: Tokenizer) -> None:
         with files.write_beside(place.path) as out:
             out.write(file)
     except (FormatError, OSError) as error:
-        warnings.warn(
+        warn(
             f"the tokenizer was loaded, and cannot be kept in the folder that {VARIABLE} names: "
             f"{error}",
-            KugiriWarning,
             stacklevel=3,
         )
 

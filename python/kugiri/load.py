@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Literal
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from kugiri import cache
-from kugiri.errors import FormatError, KugiriWarning, choose, shown
+from kugiri.errors import FormatError, choose, shown
 from kugiri.formats import open_source, read_source
 from kugiri.formats.chat_templates import read_chat
 from kugiri.formats.named_tokens import without_id
@@ -18,6 +17,7 @@ from kugiri.lazy import lazy_module
 from kugiri.spec import TokenizerSpec, WordLevel, respelled
 from kugiri.tables import Tokens
 from kugiri.tokenizer import Tokenizer
+from kugiri.warned import warn
 
 if TYPE_CHECKING:
     from kugiri import unicode as tables
@@ -67,17 +67,15 @@ def load(
         spec = replace(spec, unicode_version=tables.NEWEST)
     for setting in ("truncation", "padding"):
         if getattr(spec, setting) is not None:
-            warnings.warn(
+            warn(
                 f"this file asks for {setting} of every text; kugiri keeps the setting and does "
                 f"not apply it, but where you say so: Tokenizer.model_inputs(..., {setting}=True)",
-                KugiriWarning,
                 stacklevel=2,
             )
     if lost := without_id(spec, opened):
-        warnings.warn(
+        warn(
             f"the settings beside this file name tokens that it does not have, and its chat "
             f"template needs: {', '.join(map(shown, lost))}; load the folder to have them",
-            KugiriWarning,
             stacklevel=2,
         )
     try:

@@ -6,16 +6,16 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import msgspec
 
+from kugiri import warned
 from kugiri._version import __version__
 from kugiri.corpus import Corpus
-from kugiri.errors import KugiriWarning, OptionError, TrainingError, choose
+from kugiri.errors import OptionError, TrainingError, choose
 from kugiri.inputs import as_whole
 from kugiri.named_stages import normalizer_of, pre_tokenizer_of
 from kugiri.sentencepiece.asked import by_name
@@ -172,7 +172,7 @@ def begin(
 def warn(notes: Iterable[str]) -> None:
     """Say what the user should know, at the line that called `train` or `train_sizes`."""
     for note in notes:
-        warnings.warn(note, KugiriWarning, stacklevel=3)
+        warned.warn(note, stacklevel=3)
 
 
 def options_for(model: str, preset: str | None, given: Mapping[str, Any]) -> Options:

@@ -8,14 +8,14 @@ Jinja is imported here and nowhere else, and only when a chat is encoded.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kugiri.chat.control_tokens import Placed, placed_tokens
 from kugiri.chat.encoding import ChatEncoding, chat_encoding
 from kugiri.chat.marks import Marks
-from kugiri.errors import KugiriWarning, OptionError
+from kugiri.errors import OptionError
+from kugiri.warned import warn
 
 if TYPE_CHECKING:
     from kugiri.spec import ChatTemplates
@@ -69,9 +69,10 @@ def _name_second_begin(tok: Tokenizer, tokens: list[Placed]) -> None:
     """Warn where a template itself begins the text twice."""
     begin = tok.spec.chat and tok.spec.chat.tokens.get("bos_token")
     if begin and [its.id for its in tokens[:2]] == [tok.special_tokens.get(begin)] * 2:
-        warnings.warn(
+        warn(
             f"the chat template writes the begin of text {begin!r} twice, side by side; leave one "
             "out of it",
-            KugiriWarning,
             stacklevel=4,
+            kind="begins twice",
+            token=begin,
         )

@@ -12,14 +12,13 @@ Cost.    That of encoding; twice where a message imitates a control token.
 from __future__ import annotations
 
 import re
-import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kugiri.chat.traced import Traced, plain
 from kugiri.encoding import Span
-from kugiri.errors import EncodingError, KugiriWarning
+from kugiri.errors import EncodingError
 from kugiri.spec import (
     AddedToken,
     PieceType,
@@ -27,6 +26,7 @@ from kugiri.spec import (
     Unigram,
 )
 from kugiri.unicode import WHITE_SPACE
+from kugiri.warned import warn
 
 if TYPE_CHECKING:
     from kugiri.tokenizer import Tokenizer
@@ -124,12 +124,14 @@ class _Chat:
             start, end = core(self._text, token)
             own = bisect_left(self._starts, end) - 1
             if own >= 0 and self._own[own][1] > start:
-                warnings.warn(
+                warn(
                     f"{self._text[start:end]!r} at character {start} of the chat is text: the "
                     "template puts it together, and not all of it is its own (docs/chat.md says "
                     "what is)",
-                    KugiriWarning,
                     stacklevel=5,
+                    kind="mixed",
+                    text=self._text[start:end],
+                    start=start,
                 )
                 return
 

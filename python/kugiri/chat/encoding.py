@@ -6,7 +6,6 @@ Rule.    A token that touches content is content of that message, of the first i
 
 from __future__ import annotations
 
-import warnings
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -18,8 +17,9 @@ from kugiri.chat.control_tokens import Placed, core
 from kugiri.chat.runs import Origin
 from kugiri.chat.traced import Traced, plain
 from kugiri.encoding import Span
-from kugiri.errors import KugiriWarning, shown
+from kugiri.errors import shown
 from kugiri.lazy import lazy_module
+from kugiri.warned import warn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -149,17 +149,23 @@ def _name_left_out(
 ) -> None:
     """Warn of what a template drops, as messages of a role that it does not know."""
     lost = [
-        f"{number} ({shown(message.get('role'))}{'' if field == 'content' else f', {field}'})"
+        (number, field)
         for number, message in enumerate(messages)
         if (number, None) not in there  # which may be any of its fields
         for field in _SAID
         if message.get(field) and (number, field) not in there
     ]
     if lost:
-        warnings.warn(
-            f"the chat template leaves out the text of these messages: {', '.join(lost):.300}",
-            KugiriWarning,
+        named = (
+            f"{number} ({shown(messages[number].get('role'))}"
+            f"{'' if field == 'content' else f', {field}'})"
+            for number, field in lost
+        )
+        warn(
+            f"the chat template leaves out the text of these messages: {', '.join(named):.300}",
             stacklevel=5,
+            kind="left out",
+            messages=lost,
         )
 
 

@@ -10,7 +10,6 @@ Source.  Jinja 3.1 for their meaning; transformers 5.24 for tojson, raise_except
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import wraps
@@ -25,7 +24,7 @@ from kugiri.chat.budget import STEP, bulk, charge, weigh, weighed
 from kugiri.chat.numbers import whole_number
 from kugiri.chat.runs import CONTENT, Origin
 from kugiri.chat.traced import Traced, joined, plain, traced
-from kugiri.errors import KugiriWarning
+from kugiri.warned import warn
 
 
 def nothing(*values: Any) -> int:
@@ -92,11 +91,12 @@ def text_of(value: Any) -> Traced:
     _require_plain(value)
     origin = _content_of(value)
     if origin.message is not None and origin.field == "content":
-        warnings.warn(
+        warn(
             f"the chat template writes the content of message {origin.message} as Python writes "
             f"a {type(value).__name__}: it has no place for content in parts; give a text",
-            KugiriWarning,
             stacklevel=2,
+            kind="parts",
+            message=origin.message,
         )
     return Traced.of(str(value), origin)
 

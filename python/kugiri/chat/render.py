@@ -10,7 +10,6 @@ Source.  transformers 5.24 for what a template is given, and which one of severa
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,9 +18,10 @@ from kugiri.chat.budget import weigh
 from kugiri.chat.compiling import Compiled, compiled
 from kugiri.chat.runs import CONTENT, Origin
 from kugiri.chat.traced import Traced
-from kugiri.errors import KugiriWarning, OptionError, choose, described
+from kugiri.errors import OptionError, choose, described
 from kugiri.inputs import as_flag, is_list
 from kugiri.spec import ChatTemplates
+from kugiri.warned import warn
 
 ROLES = frozenset(
     ["assistant", "developer", "function", "ipython", "model", "observation", "system", "tool",
@@ -74,10 +74,10 @@ def render(
         **{name: _variable(chosen, chat, name, value) for name, value in variables.items()},
     }
     if tools and "tools" not in chosen.variables:
-        warnings.warn(
+        warn(
             "this chat template has no place for tools; they are left out",
-            KugiriWarning,
             stacklevel=4,
+            kind="no tools",
         )
     return chosen.render(values, weigh(*values.values())), source
 

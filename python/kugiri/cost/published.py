@@ -12,7 +12,6 @@ Source.  genai-prices 0.2.3; its prices are USD for a million tokens.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from datetime import date, datetime, timezone
 from decimal import Decimal
@@ -20,8 +19,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from kugiri.cost.price import Price, Tier, money
-from kugiri.errors import KugiriWarning, OptionError, shown
+from kugiri.errors import OptionError, shown
 from kugiri.lazy import lazy_module
+from kugiri.warned import warn
 
 if TYPE_CHECKING:
     import difflib
@@ -139,10 +139,9 @@ def _price(name: str, prices: Any) -> Price:
             f"give the prices themselves"
         )
     if prices.requests_kcount is not None:
-        warnings.warn(
+        warn(
             f"{name} also takes {money(Decimal(_at(prices.requests_kcount, 0)))} USD for 1,000 "
             f"requests, which is not counted here",
-            KugiriWarning,
             stacklevel=4,
         )
     starts = sorted({tier.start for it in (input, output) for tier in getattr(it, "tiers", ())})

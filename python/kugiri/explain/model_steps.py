@@ -15,6 +15,7 @@ import numpy as np
 from kugiri.encoding import Span, Token
 from kugiri.explain.step_structure import (
     LONGEST,
+    MOST_NODES,
     BPESteps,
     Lookups,
     Match,
@@ -179,9 +180,12 @@ def _unigram(
 ) -> UnigramSteps:
     shown = [_word(reference, word, span) for word, span in words]
     whole = "".join(word.text for word, _ in words)
+    hidden = UnigramSteps(whole, shown, False, 0, 0.0, [], [])
     if not all(word.is_shown for word in shown) or len(whole) > LONGEST:
-        return UnigramSteps(whole, shown, False, 0, 0.0, [], [])
+        return hidden
     ways = Hypotheses(reference, text, allowed)
+    if len(ways.lattice.nodes()) > MOST_NODES:
+        return hidden
     return UnigramSteps(
         text=ways.text,
         words=shown,

@@ -15,6 +15,8 @@ from kugiri.encoding import Span
 
 LONGEST = 500
 """A word of more units than this has its ids but no steps: they grow with the square."""
+MOST_NODES = 20_000
+"""A lattice of more pieces is not shown; those of real vocabularies have some ten a character."""
 
 
 class _Part(msgspec.Struct, frozen=True):
@@ -152,7 +154,7 @@ class UnigramSteps(_Part, frozen=True, tag_field="type", tag="Unigram"):
     Attributes:
         text: what the model was given, its words put together.
         words: the words.
-        is_shown: whether the lattice is here; it is not if the text is too long.
+        is_shown: whether the lattice is here; it is not if the text is too long, or has too many.
         paths: how many ways there are.
         entropy: how uncertain the cut is, in nats.
         lattice: every piece that stands in the text, by place.

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from kugiri.corpus import Corpus
 from kugiri.errors import OptionError
-from kugiri.explain.training_limits import check_size, few_enough
+from kugiri.explain.training_limits import check_size, few_enough, few_seeds
 from kugiri.explain.training_structure import (
     MOST_PIECES,
     MOST_WORDS,
@@ -176,7 +176,7 @@ def _unigram(prepared: Prepared) -> UnigramTraining:
         shrinking_factor=options.shrinking_factor,
         num_sub_iterations=options.num_sub_iterations,
     )
-    rounds = list(train_rounds(dict(prepared.words.items()), asked))
+    rounds = few_seeds(train_rounds(dict(prepared.words.items()), asked))
     # Before the first estimate nothing is pruned, so the scores of the seeds are not asked for.
     before: list[Mapping[str, float]] = [rounds[0].expected, *(each.scores for each in rounds)]
     last = rounds[-1]

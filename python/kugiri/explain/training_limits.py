@@ -1,7 +1,8 @@
 """How large a training may be for each of its steps to be shown.
 
 Rule.    The different words together, the merges, and the symbols of the words behind each merge,
-         all merges together, are bounded; what has more is refused while it is made.
+         all merges together, are bounded, as are the pieces that Unigram begins with; what has more
+         is refused while it is made.
 Cost.    One look at each word a merge.
 """
 
@@ -12,12 +13,15 @@ from itertools import islice
 
 from kugiri.errors import OptionError
 from kugiri.reference.train.bpe import TrainStep
+from kugiri.reference.train.unigram import Round
 from kugiri.training.word_counts import WordCounts
 
 LARGEST = 20_000
 """Bytes of all different words together; what is larger is for `kugiri.train`."""
 MOST_STEPS = 1_000
 """Merges; of each all words are kept as they are then."""
+MOST_SEEDS = 10_000
+"""Pieces that Unigram begins with; of each is told why it went."""
 MOST_SYMBOLS = 5_000_000
 """Symbols of the words behind each merge, all merges together; some ten seconds."""
 
@@ -59,3 +63,18 @@ def few_enough(steps: Iterator[TrainStep]) -> list[TrainStep]:
             f"smaller vocab_size, or num_merges up to {MOST_STEPS:,}"
         )
     return first
+
+
+def few_seeds(rounds: Iterator[Round]) -> list[Round]:
+    """The rounds, if they begin with few pieces.
+
+    Raises:
+        OptionError: they begin with too many.
+    """
+    first = next(rounds)
+    if len(first.expected) > MOST_SEEDS:
+        raise OptionError(
+            f"this training begins with {len(first.expected):,} pieces, and at most {MOST_SEEDS:,} "
+            f"can be shown; take less text, or a smaller seed_sentencepiece_size"
+        )
+    return [first, *rounds]

@@ -9,14 +9,14 @@ Source.  transformers 5.24.0 (`word_tokenizer_type`, `mecab_kwargs`, `sudachi_kw
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from kugiri import spec
-from kugiri.errors import FormatError, KugiriWarning
+from kugiri.errors import FormatError
 from kugiri.formats.settings import CONFIG, Settings
 from kugiri.named_stages import words_of_dictionary
+from kugiri.warned import warn
 
 CLASS = "BertJapaneseTokenizer"
 
@@ -59,10 +59,9 @@ def read_stages(settings: Settings) -> Stages:
         )
     words = words_of_dictionary(*_named(splitter, told))
     (step,) = spec.dictionaries_of(words)
-    warnings.warn(
+    warn(
         f"the file says nothing of the version of {step.dictionary.package}; the words are those "
         f"of {step.dictionary.version}, which is installed, and .kugiri.json keeps this",
-        KugiriWarning,
         stacklevel=6,
     )
     normalized = _require(told, "normalize_text", True, [True, False])

@@ -13,17 +13,17 @@ Source.  transformers 5.24; chat_template.json is what its processors wrote befo
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from kugiri.errors import FormatError, KugiriWarning
+from kugiri.errors import FormatError
 from kugiri.formats.json_parts import Json, convert
 from kugiri.formats.settings import CONFIG, SPECIAL
 from kugiri.formats.source import Source
 from kugiri.spec import ChatTemplates
+from kugiri.warned import warn
 
 TEMPLATE_JSON, TEMPLATE, FOLDER = (
     "chat_template.json", "chat_template.jinja", "additional_chat_templates"
@@ -56,9 +56,7 @@ def read_chat(source: Source) -> ChatTemplates | None:
         named = _roles(elder) | _roles(config)
         return ChatTemplates(templates, named, tuple(_listed(elder | config)))
     except FormatError as error:
-        warnings.warn(
-            f"the chat template beside this file is left out: {error}", KugiriWarning, stacklevel=4
-        )
+        warn(f"the chat template beside this file is left out: {error}", stacklevel=4)
         return None
 
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-import warnings
 from pathlib import Path
 
-from kugiri.errors import CorpusError, FormatError, KugiriWarning
+from kugiri.errors import CorpusError, FormatError
 from kugiri.files import write_beside
 from kugiri.formats.encodings import ENCODINGS, PublicEncoding
+from kugiri.warned import warn
 
 _VARIABLES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
 
@@ -108,9 +108,8 @@ def _keep(data: bytes, folder: Path, encoding: PublicEncoding) -> None:
         with write_beside(folder / encoding.cache_key) as file:
             file.write(data)
     except (OSError, FormatError) as error:
-        warnings.warn(
+        warn(
             f"{encoding.file} was fetched and cannot be kept in {folder} ({error}); the next time "
             f"it is fetched again",
-            KugiriWarning,
             stacklevel=2,
         )

@@ -6,14 +6,14 @@ its merges say nothing about what a tokenizer does; only `.kugiri.json` keeps th
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from operator import ne
 
 import msgspec
 
-from kugiri.errors import FormatError, KugiriWarning
+from kugiri.errors import FormatError
 from kugiri.spec import TokenizerSpec
+from kugiri.warned import warn
 
 _PARTS = {
     "normalizer": "normalizer",
@@ -29,9 +29,8 @@ _PARTS = {
 def warn_not_kept(what: str, losses: Sequence[str]) -> None:
     """Warn that a file of the kind `what` does not keep the things named."""
     if losses:
-        warnings.warn(
+        warn(
             f"{what} does not keep {'; '.join(losses)}; .kugiri.json keeps everything",
-            KugiriWarning,
             stacklevel=3,
         )
 

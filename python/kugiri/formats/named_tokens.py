@@ -11,13 +11,12 @@ Source.  transformers 5.24.0.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Container, Iterator
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from kugiri.errors import FormatError, KugiriWarning
+from kugiri.errors import FormatError
 from kugiri.formats.json_parts import convert
 from kugiri.formats.rows import id_of, vocabulary_rows
 from kugiri.formats.settings import (
@@ -31,6 +30,7 @@ from kugiri.formats.settings import (
 )
 from kugiri.formats.source import Source
 from kugiri.spec import AddedToken, PieceType, TokenizerSpec
+from kugiri.warned import warn
 
 USUAL_ROLES = (
     "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"
@@ -58,9 +58,8 @@ def with_named_tokens(spec: TokenizerSpec, source: Source) -> TokenizerSpec:
     try:
         return _with_tokens(spec, source)
     except FormatError as error:
-        warnings.warn(
+        warn(
             f"the special tokens of the settings beside this file are left out: {error}",
-            KugiriWarning,
             stacklevel=4,
         )
         return spec

@@ -14,7 +14,6 @@ Source.  How transformers converts (generate_merges, LlamaConverter, SpmConverte
 from __future__ import annotations
 
 import re
-import warnings
 from typing import TypeAlias
 
 import msgspec
@@ -22,11 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from kugiri import spec
-from kugiri.errors import FormatError, KugiriWarning
+from kugiri.errors import FormatError
 from kugiri.reference.alignment import Aligned
 from kugiri.reference.normalize import normalize
 from kugiri.spec import BPE, AddedToken, PieceType, TokenizerSpec, Unigram
 from kugiri.tables import Column, Merges
+from kugiri.warned import warn
 
 Types: TypeAlias = npt.NDArray[np.uint8]
 MARK = "▁"
@@ -94,11 +94,10 @@ def _symbol(id: int, piece: str, normalizer: spec.SentencePieceNormalizer) -> Ad
 
 
 def _warn() -> None:
-    warnings.warn(
+    warn(
         "a .model and its tokenizer.json are not the same tokenizer in every detail "
         "(docs/formats/convert.md says where); kugiri.verify, or --verify, measures it on "
         "your text",
-        KugiriWarning,
         stacklevel=4,
     )
 

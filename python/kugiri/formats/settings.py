@@ -9,15 +9,15 @@ Source.  transformers, from its version 2 on. The rest of its settings say nothi
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from kugiri.errors import FormatError, KugiriWarning
+from kugiri.errors import FormatError
 from kugiri.formats.json_parts import Json, convert
 from kugiri.spec import AddedToken, ChatTemplates, TokenizerSpec
+from kugiri.warned import warn
 
 Beside: TypeAlias = Callable[[str], bytes | None]
 """Gives the content of another file beside the one that is read."""
@@ -190,9 +190,8 @@ def _name_unknown(roles: Mapping[str, Any], known: Mapping[str, int]) -> None:
         f"{role} {it.content!r}" for role, it in tokens.items() if it and it.content not in known
     ]
     if lost:
-        warnings.warn(
+        warn(
             f"the settings name tokens that have no id and are left out: {', '.join(lost)}",
-            KugiriWarning,
             stacklevel=6,
         )
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kugiri.errors import FormatError, KugiriWarning
+from kugiri.errors import FormatError
 from kugiri.formats.encodings import ENCODINGS
 from kugiri.formats.recognise import by_name, known
 from kugiri.inputs import as_path
 from kugiri.lazy import lazy_module
+from kugiri.warned import warn
 
 if TYPE_CHECKING:
     import difflib
@@ -146,10 +146,9 @@ def file_in(folder: Path) -> Path:
     if not ranked and len(chosen) > 1:
         raise FormatError(f"this is a folder; name the file in it: {', '.join(chosen)}", folder)
     if others := [name for name in usable if name != chosen[0]]:
-        warnings.warn(
+        warn(
             f"{folder} holds several tokenizers; {chosen[0]} is loaded, and not "
             f"{', '.join(others)}: name another one to have it",
-            KugiriWarning,
             stacklevel=5,
         )
     return folder / chosen[0]

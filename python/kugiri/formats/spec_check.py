@@ -7,14 +7,13 @@ Cost.    One visit a field, one an added token.
 
 from __future__ import annotations
 
-import warnings
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 
 from kugiri import dictionaries
-from kugiri.errors import FormatError, KugiriWarning, OptionError, shown
+from kugiri.errors import FormatError, OptionError, shown
 from kugiri.formats.growth import check_growth
 from kugiri.formats.json_parts import convert
 from kugiri.reference.post_process import layout
@@ -28,6 +27,7 @@ from kugiri.spec import (
     dictionaries_of,
 )
 from kugiri.tables import Column, Merges, Tokens
+from kugiri.warned import warn
 
 
 def check_spec(spec: TokenizerSpec) -> None:
@@ -84,11 +84,10 @@ def _check_dictionaries(pre_tokenizer: PreTokenizer | None) -> None:
             )
         library, version = there.library
         if version != step.library.version:
-            warnings.warn(
+            warn(
                 f"this tokenizer cut words by {library} {step.library.version}, and {library} "
                 f"{version} is installed; if ids must be the same for certain, pip install "
                 f"{library}=={step.library.version}",
-                KugiriWarning,
                 stacklevel=4,
             )
 

@@ -10,7 +10,6 @@ Source.  transformers and tokenizers 0.23.3.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ import msgspec
 import numpy as np
 
 from kugiri import spec
-from kugiri.errors import FormatError, KugiriWarning
+from kugiri.errors import FormatError
 from kugiri.formats import bert_japanese
 from kugiri.formats.bert_japanese import Stages
 from kugiri.formats.losses import require_same, warn_not_kept
@@ -34,6 +33,7 @@ from kugiri.formats.settings import (
 from kugiri.named_stages import bert_template
 from kugiri.spec import TokenizerSpec, WordPiece
 from kugiri.tables import Column, Tokens
+from kugiri.warned import listening, warn
 
 USUAL = {
     "unk_token": "[UNK]",
@@ -93,10 +93,9 @@ def _read_lines(data: bytes) -> dict[str, int]:
     ids = {token: id for id, token in enumerate(lines)}
     if len(ids) < len(lines):
         twice = next(token for id, token in enumerate(lines) if ids[token] != id)
-        warnings.warn(
+        warn(
             f"{len(lines) - len(ids)} lines of this vocab.txt stand again further down ({twice!r} "
             f"is the first); the last line of each counts, and the ids of the others mean nothing",
-            KugiriWarning,
             stacklevel=5,
         )
     return ids
@@ -161,8 +160,7 @@ def write(described: TokenizerSpec) -> dict[str, bytes]:
         "vocab.txt": _lines(map(text, model.vocab)),
         CONFIG: write_settings(described, values, _roles(described, model)),
     }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", KugiriWarning)  # of what reading decides; see below
+    with listening():  # to what reading decides; see below
         again = read(files["vocab.txt"], beside=files.get)
     if words is not None:
         _warn_of_versions(words)

@@ -27,6 +27,9 @@ MOST_EXPLAINED = 2_000
 MOST_MADE = 200_000
 """Characters that a normalizer may make of them."""
 
+MOST_OF_LINEAGE = 500_000
+"""Characters of all tokens that one is made of."""
+
 _OF_VOCABULARY = {
     "tokens", "symbols", "left", "right", "result", "before", "after", "tried", "found", "piece",
     "pieces", "pre_tokens", "instead",
@@ -75,6 +78,14 @@ def lineage(store: Store, its: asked.Lineage) -> dict[str, Any]:
         found = tokenizer.lineage(name)
     except VocabularyError as error:
         return {"none": str(error)}
+    size = 0 if isinstance(found, Seed) else sum(len(step.result) for step in found)
+    if size > MOST_OF_LINEAGE:
+        raise Failure(
+            413,
+            f"the tokens that this one is made of have {size:,} characters, and "
+            f"{MOST_OF_LINEAGE:,} at most are told",
+            "long lineage", size=size, most=MOST_OF_LINEAGE,
+        )  # fmt: skip
     if isinstance(found, Seed):
         return {"seed": found._asdict()}
     strings = ("left", "right", "result")
@@ -106,6 +117,9 @@ def close_look(store: Store, name: str, text: str) -> Tokenizer:
             413,
             f"{len(text):,} characters came, and at most {MOST_EXPLAINED:,} are looked at closely "
             f"at a time; choose a part of the text",
+            "long stretch",
+            size=len(text),
+            most=MOST_EXPLAINED,
         )
     kept.refuse_growth(len(text), MOST_MADE)
     return kept.tokenizer

@@ -23,12 +23,12 @@ import kugiri
 from kugiri.errors import KugiriError, KugiriWarning
 from kugiri.explain.glyphs import GLYPHS
 from kugiri.explain.training_limits import LARGEST
-from kugiri.formats.chat_templates import chat_of
-from kugiri.web import answers, chats, columns, costs, samples, share, store, trainings
+from kugiri.web import answers, chats, columns, costs, files, samples, share, store, trainings
 from kugiri.web import requests as asked
+from kugiri.web.bodies import MOST_FILE, MOST_JSON, Bodies
 from kugiri.web.desk import Desk
-from kugiri.web.failures import Failure, as_response, json
-from kugiri.web.guard import MOST_FILE, MOST_JSON, Guard, body_of
+from kugiri.web.failures import Failure, as_response, json, of_library
+from kugiri.web.guard import Guard
 from kugiri.web.page import HTML, page_routes
 from kugiri.web.store import Store
 
@@ -42,7 +42,7 @@ EXAMPLES = {
 
 def application(store: Store, port: int) -> Starlette:
     """The server over these tokenizers, reached at a port of this machine."""
-    desk = Desk()
+    desk, bodies = Desk(), Bodies()
 
     def route(
         name: str,
@@ -51,8 +51,10 @@ def application(store: Store, port: int) -> Starlette:
         respond: Callable[[Any], Response] = json,
     ) -> Route:
         async def endpoint(request: Request) -> Response:
-            body = await body_of(request)
-            return await desk.ask(request, lambda: respond(answer(store, _question(body, kind))))
+            async with bodies.of(request) as body:
+                return await desk.ask(
+                    request, lambda: respond(answer(store, _question(body, kind)))
+                )
 
         return Route(f"/api/{name}", endpoint, methods=["POST"])
 
@@ -60,16 +62,14 @@ def application(store: Store, port: int) -> Starlette:
         return json(_state(store))
 
     async def put(request: Request) -> Response:
-        data, name = await body_of(request), _name(request)
-        return await desk.ask(
-            request, lambda: json(store.add(name, kugiri.load(data), "dropped").described())
-        )
+        name = _name(request)
+        async with bodies.of(request) as data:
+            return await desk.ask(request, lambda: json(files.add(store, name, data)))
 
     async def put_chat(request: Request) -> Response:
-        data, name = await body_of(request), _name(request)
-        return await desk.ask(
-            request, lambda: json(store.give_chat(name, chat_of(data)).described())
-        )
+        name = _name(request)
+        async with bodies.of(request) as data:
+            return await desk.ask(request, lambda: json(files.give_chat(store, name, data)))
 
     async def put_or_delete(request: Request) -> Response:  # one route, so that 405 names both
         if request.method == "PUT":
@@ -108,7 +108,8 @@ def _question(body: bytes, kind: type[_Question]) -> _Question:
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Failure(422, f"this is no question of this kind: {error}") from error
+        words = f"this is no question of this kind: {error}"
+        raise Failure(422, words, "question", words=str(error)) from error
 
 
 def _name(request: Request) -> str:
@@ -122,12 +123,12 @@ def _as_file(page: str) -> Response:
 
 # ── what is not answered ──────────────────────────────────────────────────────────────────────
 async def _refused(request: Request, error: Exception) -> Response:
-    return as_response(Failure(400, str(error)))
+    return as_response(of_library(error))
 
 
 async def _not_there(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    what = f"{request.method} {request.url.path[:200]!r}"
+    what = f"{request.method} {request.scope['path'][:200]!r}"
     allowed = (error.headers or {}).get("Allow")
     words = f"{what} is not allowed; {allowed} is" if allowed else f"there is no {what}"
     response = as_response(Failure(error.status_code, words))

@@ -11,8 +11,10 @@ from typing import Any
 
 import msgspec
 
+from kugiri.errors import EncodingError
+from kugiri.warned import listening
 from kugiri.web import requests as asked
-from kugiri.web.failures import Failure
+from kugiri.web.failures import Failure, of_library, warnings_as_data
 from kugiri.web.store import Store
 
 MOST_BYTES = 200_000
@@ -23,7 +25,13 @@ def chat(store: Store, its: asked.Chat) -> dict[str, Any]:
     """The tokens of a chat."""
     size = len(msgspec.json.encode((its.messages, its.tools)))
     if size > MOST_BYTES:
-        raise Failure(413, f"the chat has {size:,} bytes; {MOST_BYTES:,} are the most here")
+        raise Failure(
+            413,
+            f"the chat has {size:,} bytes; {MOST_BYTES:,} are the most here",
+            "long chat",
+            size=size,
+            most=MOST_BYTES,
+        )
     kept = store.get(its.tokenizer)
     kept.refuse_growth(size)
     tokenizer = kept.tokenizer
@@ -32,16 +40,23 @@ def chat(store: Store, its: asked.Chat) -> dict[str, Any]:
             400,
             f"{its.tokenizer} has no chat template; bring the tokenizer_config.json or the "
             f"chat_template.jinja that lies beside its file",
+            "no template",
+            name=its.tokenizer,
         )
-    encoded = tokenizer.encode_chat(
-        its.messages, tools=its.tools, add_generation_prompt=its.add_generation_prompt
-    )
+    try:
+        with listening() as heard:
+            encoded = tokenizer.encode_chat(
+                its.messages, tools=its.tools, add_generation_prompt=its.add_generation_prompt
+            )
+    except EncodingError as error:
+        raise of_library(error, "template") from error
     rows = zip(
         encoded.tokens, encoded.ids.tolist(), encoded.spans, encoded.content, encoded.numbers,
         strict=True,
     )  # fmt: skip
     return {
         "text": encoded.text,
+        "warnings": warnings_as_data(heard),
         "tokens": len(encoded),
         "frame": encoded.frame,
         "other": encoded.other,

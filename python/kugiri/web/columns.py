@@ -22,7 +22,7 @@ from kugiri.errors import KugiriError
 from kugiri.web import requests as asked
 from kugiri.web.answers import options
 from kugiri.web.encodings import Encoded, encode
-from kugiri.web.failures import Failure
+from kugiri.web.failures import Failure, as_data, of_library
 from kugiri.web.store import Kept, Store
 
 MOST_BYTES = 4 << 20
@@ -32,21 +32,24 @@ _Rows = npt.NDArray[np.int64]
 
 
 class _Column(NamedTuple):
-    """A tokenizer and what it made of the text: all, and the numbers of the tokens of a window."""
+    """A tokenizer and what it made of the text.
+
+    Attributes:
+        kept: the tokenizer.
+        total: how many tokens all the text has.
+        unknown: how many of these are the one for the unknown.
+        window: those of a window; no more is held, since a text may have millions.
+    """
 
     kept: Kept
-    encoded: Encoded
-    within: _Rows
+    total: int
+    unknown: int
+    window: Encoded
 
     def places(self) -> _Rows:
         """The bytes of each token of the window, as one number."""
-        starts, ends = (it[self.within].astype(np.int64) for it in self.encoded[2:4])
+        starts, ends = (it.astype(np.int64) for it in self.window[2:4])
         return (starts << 32) | ends
-
-    def unknown(self) -> int:
-        """How many tokens of all the text are the one for the unknown."""
-        unknown = self.kept.facts.unknown
-        return 0 if unknown is None else int((self.encoded.ids == unknown).sum())
 
 
 def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
@@ -59,12 +62,16 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
     size = len(data)
     if size > MOST_BYTES:
         raise Failure(
-            413, f"the text has {size:,} bytes; at most {MOST_BYTES:,} are counted; take a part"
+            413,
+            f"the text has {size:,} bytes; at most {MOST_BYTES:,} are counted; take a part",
+            "long text",
+            size=size,
+            most=MOST_BYTES,
         )
     kept = [store.get(name) for name in its.tokenizers]
     found = [_column(store, each, its) for each in kept]
     columns = [it for it in found if isinstance(it, _Column)]
-    least = min((len(it.encoded.ids) for it in columns if not it.unknown()), default=0)
+    least = min((it.total for it in columns if not it.unknown), default=0)
     common = _common([it.places() for it in columns])
     end = its.start + its.characters
     return {
@@ -89,51 +96,46 @@ def _common(places: Sequence[_Rows]) -> _Rows:
     return reduce(np.intersect1d, places) if places else np.zeros(0, np.int64)
 
 
-def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | Exception:
+def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | Failure:
     key = (kept.number, its.text, its.allow_special, its.add_special_tokens)
     try:
         kept.refuse_growth(len(its.text))
         encoded = store.encodings.get(key, lambda: encode(kept.tokenizer, its.text, options(its)))
-    except (KugiriError, Failure) as error:
-        return error
+    except Failure as failure:
+        return failure
+    except KugiriError as error:
+        return of_library(error)
     end = its.start + its.characters
     within = (encoded.starts >= its.start) & ((encoded.starts < end) | (end >= len(its.text)))
-    return _Column(kept, encoded, np.flatnonzero(within))
+    unknown = 0 if kept.facts.unknown is None else int((encoded.ids == kept.facts.unknown).sum())
+    return _Column(kept, len(encoded.ids), unknown, encoded.at(np.flatnonzero(within)))
 
 
-def _refused(error: Exception) -> dict[str, Any]:
+def _refused(failure: Failure) -> dict[str, Any]:
     names = ("count", "bytes_per_token", "characters_per_token", "more_than_least")
     numbers: dict[str, Any] = dict.fromkeys(names)
-    return {**numbers, "exact": False, "unknown": 0, "tokens": [], "error": str(error)}
+    return {**numbers, "exact": False, "unknown": 0, "tokens": [], **as_data(failure)}
 
 
 def _answer(
     column: _Column, text: str, data: bytes, least: int, differs: npt.NDArray[np.bool_]
 ) -> dict[str, Any]:
-    encoded, within = column.encoded, column.within
-    count, unknown = len(encoded.ids), column.unknown()
+    count, unknown, window = column.total, column.unknown, column.window
     return {
         "count": count,
         "bytes_per_token": len(data) / count if count else None,
         "characters_per_token": len(text) / count if count else None,
-        "exact": encoded.exact,
+        "exact": window.exact,
         "unknown": unknown,
         "more_than_least": count / least if least and not unknown else None,
-        "tokens": _tokens(column, data, (differs & encoded.of_text[within]).tolist()),
+        "tokens": _tokens(column, data, (differs & window.of_text).tolist()),
         "error": None,
     }
 
 
 def _tokens(column: _Column, data: bytes, differs: list[bool]) -> list[dict[str, Any]]:
-    kept, encoded, within = column
-    facts = kept.facts
-    ids = encoded.ids[within].tolist()
-    first, last = (int(within[0]), int(within[-1])) if len(within) else (0, -1)
-    number_of = {at: number for number, at in enumerate(within.tolist())}
-    met = [
-        (number_of[at], string) for at, string in encoded.met
-        if first <= at <= last and at in number_of
-    ]  # fmt: skip
+    kept, window = column.kept, column.window
+    facts, ids = kept.facts, window.ids.tolist()
     of_id = {
         id: {
             "special": id in facts.special,
@@ -144,8 +146,8 @@ def _tokens(column: _Column, data: bytes, differs: list[bool]) -> list[dict[str,
         }
         for id in set(ids)
     }
-    strings = kept.tokenizer._strings.shown(ids, met)
-    places = (it[within].tolist() for it in encoded[2:6])
+    strings = kept.tokenizer._strings.shown(ids, window.met)
+    places = (it.tolist() for it in window[2:6])
     return [
         {
             "id": id,

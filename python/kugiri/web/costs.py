@@ -11,22 +11,26 @@ from typing import Any
 
 from kugiri.cost import Price, context_share, find_model, tokenizer_of
 from kugiri.cost.price import plain
+from kugiri.warned import listening
 from kugiri.web import requests as asked
-from kugiri.web.failures import Failure
+from kugiri.web.failures import Failure, warnings_as_data
 from kugiri.web.store import Store
 
 
 def cost(store: Store, its: asked.Cost) -> dict[str, Any]:
     """The price of tokens."""
     if its.price_in is None and its.price_out is not None:
-        raise Failure(400, "price_out came without price_in; give both")
-    model = find_model(its.model) if its.model is not None and its.price_in is None else None
+        raise Failure(400, "price_out came without price_in; give both", "price")
+    asked_of = its.model if its.price_in is None else None
+    with listening() as heard:
+        model = find_model(asked_of) if asked_of is not None else None
     price = model.price if model else None
     if its.price_in is not None:
         price = Price(its.price_in, its.price_out or 0)
     money = price.cost(its.tokens, its.output_tokens) if price else None
     window = its.context or (model.context_window if model else None)
     return {
+        "warnings": warnings_as_data(heard),
         "total": plain(money.total) if money else None,
         "input": plain(money.input) if money else None,
         "output": plain(money.output) if money else None,

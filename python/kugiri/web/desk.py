@@ -41,7 +41,7 @@ class Desk:
             ClientDisconnect: the asker has gone.
         """
         if self._waiting >= WAITING:
-            raise Failure(503, f"{WAITING} requests wait already; ask again in a moment")
+            raise Failure(503, f"{WAITING} requests wait already; ask again in a moment", "busy")
         self._waiting += 1
         try:
             await self._workers.acquire()

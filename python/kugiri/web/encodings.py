@@ -48,6 +48,16 @@ class Encoded(NamedTuple):
     met: list[tuple[int, bytes]]
     exact: bool
 
+    def at(self, rows: npt.NDArray[np.int64]) -> Encoded:
+        """Some of the tokens, by their numbers."""
+        number_of = {at: number for number, at in enumerate(rows.tolist())}
+        return Encoded(
+            self.ids[rows], self.of_text[rows], self.byte_starts[rows], self.byte_ends[rows],
+            self.starts[rows], self.ends[rows],
+            met=[(number_of[at], string) for at, string in self.met if at in number_of],
+            exact=self.exact,
+        )  # fmt: skip
+
     @property
     def nbytes(self) -> int:
         """What it takes of memory, about."""

@@ -1,10 +1,10 @@
-"""Who may ask, and how much: the page itself and nobody else.
+"""Who may ask: the page itself and nobody else.
 
 Rule.    The server is for the person at this machine. It answers requests that name it by a name of
          the machine itself (a foreign page that had its own name point here would send that name),
-         that no other page sent, whose body is of the type the route takes, and no larger than
-         allowed, counted while it comes. A link of another page may lead to the page, to nothing
-         else. What it answers may load nothing from anywhere else. A mistake of ours is told
+         that no other page sent, and whose body is of the type the route takes. A link of
+         another page may lead to the page, to nothing else. Of too many at a time the last are
+         sent away. What it answers may load nothing from anywhere else. A mistake of ours is told
          without its traceback, which goes to stderr.
 Cost.    A few comparisons a request.
 Source.  DNS rebinding and cross-site requests: the headers Host, Origin and Sec-Fetch-Site.
@@ -13,38 +13,18 @@ Source.  DNS rebinding and cross-site requests: the headers Host, Origin and Sec
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
-from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kugiri.web.failures import Failure, as_response
+from kugiri.web.bodies import TYPES
+from kugiri.web.connections import MOST
+from kugiri.web.failures import HEADERS, Failure, as_response
 
-MOST_JSON: Final = 8 << 20
-"""Bytes of a question: 4 MB of text, each character of it escaped at worst."""
-MOST_FILE: Final = 64 << 20
-"""Bytes of a tokenizer file; the largest that is in use has some 35 MB."""
-
-_TYPES: Mapping[str, tuple[str, int]] = {
-    "POST": ("application/json", MOST_JSON),
-    "PUT": ("application/octet-stream", MOST_FILE),
-}
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
-_HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; font-src 'none'; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'"
-    ),
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-resource-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
-    "cache-control": "no-store",
-}
-_OURS = Failure(500, "something went wrong here; what, stands where the server was started")
+_CROWDED = Failure(503, f"{MOST} connections are open already; ask again in a moment", "busy")
+_OURS = Failure(500, "something went wrong here; what, stands where the server was started", "ours")
 
 
 class Guard:
@@ -67,10 +47,12 @@ class Guard:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                MutableHeaders(scope=message).update(_HEADERS)
+                MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
         try:
+            if len(scope["state"]["connections"]) > MOST:
+                raise _CROWDED
             self._check(scope["method"], scope["path"], Headers(scope=scope))
             await self.app(scope, receive, send_guarded)
         except Failure as failure:
@@ -102,26 +84,7 @@ class Guard:
         is_link = (method, path, headers.get("sec-fetch-mode")) == ("GET", "/", "navigate")
         if site not in ("none", "same-origin") and not is_link:
             raise Failure(403, f"the request comes from another page ({site[:20]!r}); open / here")
-        if (takes := _TYPES.get(method)) is not None:
+        if (takes := TYPES.get(method)) is not None:
             came = headers.get("content-type", "").partition(";")[0].strip().lower()
             if came != takes[0]:
                 raise Failure(415, f"the body is {came[:100]!r}; {method} takes {takes[0]}")
-
-
-async def body_of(request: Request) -> bytes:
-    """The body of a request, as long as it is no larger than its method allows.
-
-    Raises:
-        Failure: it is larger.
-    """
-    _, most = _TYPES[request.method]
-    refused = Failure(413, f"the body has more than {most:,} bytes, the most for {request.method}")
-    stated = request.headers.get("content-length", "0")
-    if len(stated) > 20 or int(stated) > most:
-        raise refused
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            raise refused
-    return bytes(body)

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Any, TypeAlias
+from time import monotonic
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from kugiri.explain.step_structure import LONGEST
+from kugiri.explain.step_structure import LONGEST, MOST_NODES
 from kugiri.reference.hypotheses import Hypotheses
 from kugiri.spec import Unigram
 from kugiri.tokenizer import Tokenizer
@@ -24,10 +25,14 @@ from kugiri.tokenizing.spans import covering_spans
 from kugiri.web import requests as asked
 from kugiri.web.answers import close_look
 from kugiri.web.facts import Facts
+from kugiri.web.failures import Failure
 from kugiri.web.store import Store
 
 MOST_WAYS = 50
 """Different ways that are told."""
+SECONDS: Final = 5.0
+"""How long ways are drawn; what may be drawn of a text, its vocabulary says."""
+_AT_ONCE = 10
 
 _Way: TypeAlias = tuple[int, ...]
 _Place: TypeAlias = tuple[int, int, int]
@@ -37,9 +42,7 @@ _Place: TypeAlias = tuple[int, int, int]
 def sample(store: Store, its: asked.Sample) -> dict[str, Any]:
     """Ways to cut a text, drawn at random."""
     tokenizer = close_look(store, its.tokenizer, its.text)
-    rows = tokenizer.sample_batch(
-        [its.text] * its.number, alpha=its.alpha, seed=its.seed, threads=1
-    ).to_lists()
+    rows = _drawn(tokenizer, its)
     drawn = Counter(tuple(row) for row in rows)
     first = {way: its.seed + number for number, way in reversed(list(enumerate(map(tuple, rows))))}
     how = as_sampling(tokenizer.spec.model, None, its.alpha, None)
@@ -66,13 +69,37 @@ def sample(store: Store, its: asked.Sample) -> dict[str, Any]:
     }
 
 
+def _drawn(tokenizer: Tokenizer, its: asked.Sample) -> list[list[int]]:
+    """The ids of each way.
+
+    Raises:
+        Failure: it takes too long.
+    """
+    began, rows = monotonic(), list[list[int]]()
+    while (left := its.number - len(rows)) > 0:
+        if monotonic() - began > SECONDS:
+            raise Failure(
+                413,
+                f"{len(rows):,} of {its.number:,} ways were drawn within {SECONDS:g} seconds, no "
+                f"more of this text can be; take less text, or fewer ways",
+                "long sampling", drawn=len(rows), number=its.number,
+            )  # fmt: skip
+        texts = [its.text] * min(left, _AT_ONCE)
+        seed = its.seed + len(rows)
+        rows += tokenizer.sample_batch(texts, alpha=its.alpha, seed=seed, threads=1).to_lists()
+    return rows
+
+
 def _nodes(
     tokenizer: Tokenizer, facts: Facts, text: str, drawn: Counter[_Way]
 ) -> list[tuple[Any, ...]]:
     """Start, end, piece and count of each piece that was drawn, in order of their places."""
     if isinstance(tokenizer.spec.model, Unigram):
+        if len(tokenizer.normalize(text)) > LONGEST:  # before a lattice is made of it
+            return []
         lattice = Hypotheses(tokenizer._reference, text)
-        if len(lattice.text) > LONGEST:  # as an explanation, which does not show it either
+        nodes = lattice.lattice.nodes()  # an explanation does not show these either
+        if len(lattice.text) > LONGEST or len(nodes) > MOST_NODES:
             return []
         walk = _Walk(tokenizer, lattice)
         found = {way: list(walk.places(way)) for way in drawn}

@@ -15,11 +15,11 @@ import uvicorn
 
 from kugiri.errors import OptionError
 from kugiri.web.app import application
+from kugiri.web.connections import Connection
 from kugiri.web.sample import samples
 from kugiri.web.store import Given, Store
 
 HOST: Final = "127.0.0.1"
-_MOST_CONNECTIONS: Final = 200
 
 
 def serve(
@@ -68,8 +68,8 @@ def listen(port: int) -> socket.socket:
 def server(store: Store, port: int) -> uvicorn.Server:
     """The server over these tokenizers."""
     settings = uvicorn.Config(
-        application(store, port), log_level="critical", http="h11", loop="asyncio", ws="none",
+        application(store, port), log_level="critical", http=Connection, loop="asyncio", ws="none",
         lifespan="off", proxy_headers=False, server_header=False, access_log=False,
-        limit_concurrency=_MOST_CONNECTIONS, timeout_graceful_shutdown=0,
+        timeout_graceful_shutdown=0,
     )  # fmt: skip
     return uvicorn.Server(settings)

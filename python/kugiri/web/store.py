@@ -71,6 +71,11 @@ class Kept:
                 413,
                 f"{self.name} may make {made:,.0f} characters of these {characters:,}, and at most "
                 f"{most:,} are made here; take a part of the text",
+                "grows",
+                name=self.name,
+                came=characters,
+                made=round(made),
+                most=most,
             )
 
     @cached_property
@@ -129,7 +134,8 @@ class Store:
             kept = self._kept.get(name)
             if kept is None:
                 there = ", ".join(self._kept)
-                raise Failure(404, f"there is no tokenizer {name!r}; there are: {there}")
+                words = f"there is no tokenizer {name!r}; there are: {there}"
+                raise Failure(404, words, "no tokenizer", name=name)
             return kept
 
     def add(self, name: str, tokenizer: Tokenizer, source: Source, path: str | None = None) -> Kept:
@@ -146,9 +152,12 @@ class Store:
             came = [it for it in self._kept.values() if it.source in ("dropped", "trained")]
             if source in ("dropped", "trained") and len(came) >= MOST_KEPT:
                 raise Failure(
-                    409, f"{MOST_KEPT} tokenizers are kept at most; remove one of those that came"
+                    409,
+                    f"{MOST_KEPT} tokenizers are kept at most; remove one of those that came",
+                    "full",
+                    most=MOST_KEPT,
                 )
-            kept = Kept(self._free(_label(name)), tokenizer, source, next(self._numbers), path)
+            kept = Kept(self._free(label(name)), tokenizer, source, next(self._numbers), path)
             self._kept[kept.name] = kept
             if source == "trained":
                 self._trained.add(kept.name)
@@ -177,7 +186,7 @@ class Store:
         """
         kept = self.get(name)
         if kept.source not in ("dropped", "trained"):
-            raise Failure(403, f"{name!r} is there since the start, and stays")
+            raise Failure(403, f"{name!r} is there since the start, and stays", "stays", name=name)
         with self._lock:
             self._kept.pop(name, None)
         self.encodings.forget(kept.number)
@@ -189,7 +198,7 @@ class Store:
         return next(it for it in itertools.chain([name], others) if it not in taken)
 
 
-def _label(name: str) -> str:
+def label(name: str) -> str:
     """A name to be read: no path, and nothing in it that cannot be seen."""
     base = name.replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(filter(str.isprintable, base)).strip()[:_LONGEST_NAME] or "tokenizer"

@@ -12,12 +12,13 @@ from typing import Any
 import msgspec
 
 import kugiri
-from kugiri.errors import OptionError
+from kugiri.errors import KugiriError, OptionError
 from kugiri.explain.training import explain_training
 from kugiri.explain.training_limits import LARGEST
 from kugiri.explain.training_structure import BPETraining
+from kugiri.warned import listening
 from kugiri.web import requests as asked
-from kugiri.web.failures import Failure
+from kugiri.web.failures import Failure, of_library, warnings_as_data
 from kugiri.web.store import Store
 
 
@@ -26,15 +27,27 @@ def train(store: Store, its: asked.Train) -> dict[str, Any]:
     size = len(its.text.encode())
     if size > LARGEST:
         raise Failure(
-            413, f"the text has {size:,} bytes; each step can be shown of {LARGEST:,} at most"
+            413,
+            f"the text has {size:,} bytes; each step can be shown of {LARGEST:,} at most",
+            "long training",
+            size=size,
+            most=LARGEST,
         )
     lines, options = its.text.splitlines(), _options(its)
-    shown = explain_training(lines, model=its.model, threads=1, **options)
-    if isinstance(shown.model, BPETraining):  # ask for no more merges than there are
-        options |= {"vocab_size": None, "num_merges": len(shown.model.steps)}
-    trained = kugiri.train(lines, model=its.model, threads=1, **options)
+    try:
+        with listening() as heard:
+            shown = explain_training(lines, model=its.model, threads=1, **options)
+            if isinstance(shown.model, BPETraining):  # ask for no more merges than there are
+                options |= {"vocab_size": None, "num_merges": len(shown.model.steps)}
+            trained = kugiri.train(lines, model=its.model, threads=1, **options)
+    except KugiriError as error:
+        raise of_library(error, "training") from error
     kept = store.add(_name(its), trained, "trained")
-    return {"training": msgspec.to_builtins(shown), "tokenizer": kept.described()}
+    return {
+        "training": msgspec.to_builtins(shown),
+        "tokenizer": kept.described(),
+        "warnings": warnings_as_data(heard),
+    }
 
 
 def _options(its: asked.Train) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-// The server's answers: one function a question. What it refuses is thrown with its words.
+// The server's answers: one function a question. What it refuses is thrown, in the page's words.
+
+import { refusal } from "./messages_refused.js";
 
 /** The server said no, or was not there; the message is to be shown. */
 export class Refused extends Error {
@@ -14,11 +16,13 @@ async function asked(path, options = {}) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused("the server does not answer; is it still running?", 0);
+    throw new Refused(refusal({ kind: "gone" }), 0);
   }
   if (response.ok) return response;
-  const said = await response.json().catch(() => ({}));
-  throw new Refused(said.error ?? `the server answered ${response.status}`, response.status);
+  const { status } = response;
+  const unknown = { kind: "status", values: { status: String(status) } };
+  const said = await response.json().catch(() => unknown);
+  throw new Refused(refusal(said, said.error), status);
 }
 
 const json = async (path, options) => (await asked(path, options)).json();
@@ -39,11 +43,18 @@ function put(path) {
   return (name, body) => json(named(path, name), { method: "PUT", headers, body });
 }
 
+/** Columns, each refusal among them in the page's words. */
+async function columns(question, signal) {
+  const answer = await post("tokens")(question, signal);
+  const worded = (its) => (its.error ? { ...its, error: refusal(its, its.error) } : its);
+  return { ...answer, columns: answer.columns.map(worded) };
+}
+
 /** Every question; those that take one are asked as api.tokens(question, signal). */
 export const api = {
   state: () => json("/api/state"),
   glyphs: () => json("/api/glyphs"),
-  tokens: post("tokens"),
+  tokens: columns,
   explain: post("explain"),
   why: post("why"),
   lineage: post("lineage"),

@@ -2,7 +2,7 @@
 //
 // Rule: the template writes the messages; it is asked again after each change. A token of the
 // template is soft, one of a message has ink, a control token is a chip. What the template refuses
-// is said in its words; the last answer stays.
+// is said; the last answer stays. What it leaves out is said beside the messages.
 
 import { debounced, onlyNewest } from "./api.js";
 import { messageList } from "./chat_messages.js";
@@ -11,6 +11,7 @@ import { noTemplate } from "./chat_template.js";
 import { fill, h } from "./elements.js";
 import { visible } from "./glyphs.js";
 import { parts, t } from "./messages.js";
+import { warning } from "./messages_refused.js";
 import { plainly } from "./pieces.js";
 import { remember, remembered } from "./remembered.js";
 import "./messages_chat.js";
@@ -33,6 +34,7 @@ export function chatView(container, context) {
   kept ??= ROLES.map((role) => ({ role, content: t(`chat.example.${role}`) }));
   const newest = onlyNewest();
   const note = h("p", { class: "note", role: "status" });
+  const warned = h("div", { class: "warned", role: "status" });
   const sum = h("p", { class: "chat-sum", role: "status" });
   const text = h("div", { class: "rendered" });
   const later = debounced(WAIT, ask);
@@ -48,12 +50,14 @@ export function chatView(container, context) {
       add_generation_prompt: prompt,
     };
     newest((signal) => context.api.chat(question, signal), show, (refused) => {
-      fill(note, parts("chat.refused", { words: plainly(refused.message) }));
+      fill(note, plainly(refused.message));
+      fill(warned);
       text.classList.add("stale");
     });
   }
   function show(answer) {
     fill(note);
+    fill(warned, answer.warnings.map((its) => h("p", { class: "soft" }, plainly(warning(its)))));
     text.classList.remove("stale");
     list.costs(answer.messages);
     fill(sum, summary(answer));
@@ -68,6 +72,7 @@ export function chatView(container, context) {
       list.element,
       generation(ask),
       note,
+      warned,
     ),
     section(t("chat.rendered"), sum, h("p", { class: "soft" }, legend()), text),
   );

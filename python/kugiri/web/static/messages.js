@@ -2,7 +2,7 @@
 //
 // Rule: every word that is shown has a key here (or in messages_steps.js, added with addMessages).
 // `{name}` in a message is a value; "one|many" chooses by the value n. Numbers are set as the
-// language sets them. Server errors stay in the server's words.
+// language sets them.
 
 const all = { en: {}, ja: {} };
 let current = "en";

@@ -1,0 +1,90 @@
+// What the server refuses or warns of, in the words of the page: one key a kind.
+//
+// Rule: the kinds are those of web/failures.py and of the library's warnings; what has none of these
+// stays in the server's words, which are English.
+
+import { addMessages, keysOf, language, t } from "./messages.js";
+
+/** What is refused, or warned of, in words; `said` are those of the server. */
+export const refusal = ({ kind, values }, said) => told(`refused.${kind}`, values, said);
+export const warning = ({ kind, values, words }) => told(`warned.${kind}`, valuesOf(values), words);
+
+function told(key, values, said) {
+  return keysOf("en").includes(key) ? t(key, values) : said;
+}
+
+/** Messages are counted from 1 on the page; a field of one is named where it is not its text. */
+function valuesOf({ message, messages, start, ...values }) {
+  const one = ([at, field]) => (field === "content" ? `${at + 1}` : `${at + 1} (${field})`);
+  return {
+    ...values,
+    number: message + 1,
+    place: start + 1,
+    messages: messages?.map(one).join(language() === "ja" ? "、" : ", "),
+  };
+}
+
+addMessages({
+  en: {
+    "refused.gone": "The server does not answer. Is it still running?",
+    "refused.status": "The server answered {status}.",
+    "refused.ours": "Something went wrong in the server; what, stands where it was started.",
+    "refused.busy": "The server has too much to do just now; try again in a moment.",
+    "refused.slow": "It took too long to reach the server; try again.",
+    "refused.large": "That is too large: the server takes {most} bytes at most.",
+    "refused.question": "The server does not take this: {words}",
+    "refused.library": "This cannot be done: {words}",
+    "refused.no tokenizer": "“{name}” is not there any more. If the server was started anew, open the file again.",
+    "refused.stays": "“{name}” is there since the start, and stays.",
+    "refused.full": "{most} tokenizers are kept at most; remove one of those you opened.",
+    "refused.grows": "“{name}” may make {made} characters of these {came}; {most} are the most here. Take a part of the text.",
+    "refused.long text": "The text has {size} bytes, and {most} at most are counted; take a part of it.",
+    "refused.long stretch": "{size} characters are too many to look at closely; {most} are the most. Choose a part of the text.",
+    "refused.long chat": "The chat has {size} bytes, and {most} are the most here.",
+    "refused.long training": "The text has {size} bytes; the steps of {most} at most can be shown.",
+    "refused.no template": "“{name}” has no chat template.",
+    "refused.template": "The template refuses this: {words}",
+    "refused.template file": "This file gives no chat template: {words}",
+    "refused.file": "“{name}” is no tokenizer that can be read: {words}",
+    "refused.training": "Nothing can be trained so: {words}",
+    "refused.long sampling": "Only {drawn} of {number} ways could be drawn in time; choose a shorter part of the text.",
+    "refused.long lineage": "The tokens that this one is made of have {size} characters; {most} at most are told.",
+    "refused.price": "The price of output came without that of input; give both.",
+    "warned.left out": "The template leaves out the text of message {messages}.",
+    "warned.no tools": "The template has no place for tools; they are left out.",
+    "warned.parts": "The template writes message {number} as raw data: it has no place for a content in parts.",
+    "warned.mixed": "“{text}”, character {place} of the text, is no control token here: the template puts it together, and not all of it is its own.",
+    "warned.begins twice": "The template writes “{token}” twice at the beginning.",
+  },
+  ja: {
+    "refused.gone": "サーバーが応答しません。動いているか確かめてください。",
+    "refused.status": "サーバーの応答は{status}でした。",
+    "refused.ours": "サーバーの中で問題が起きました。詳しくは、サーバーを起動した画面に出ています。",
+    "refused.busy": "サーバーがいま混んでいます。少し待ってから、もう一度試してください。",
+    "refused.slow": "サーバーに届くまでに時間がかかりすぎました。もう一度試してください。",
+    "refused.large": "大きすぎます。サーバーが受け取るのは{most}バイトまでです。",
+    "refused.question": "サーバーが受け取れない内容です：{words}",
+    "refused.library": "処理できませんでした：{words}",
+    "refused.no tokenizer": "「{name}」はもうありません。サーバーを起動しなおしたときは、ファイルを開きなおしてください。",
+    "refused.stays": "「{name}」は最初からあるもので、外せません。",
+    "refused.full": "置いておけるトークナイザは{most}個までです。開いたもののどれかを外してください。",
+    "refused.grows": "「{name}」は{came}文字を{made}文字に増やす恐れがあります。上限は{most}文字です。テキストの一部で試してください。",
+    "refused.long text": "テキストは{size}バイトあります。数えられるのは{most}バイトまでなので、一部で試してください。",
+    "refused.long stretch": "{size}文字は、詳しく見るには多すぎます。{most}文字までの範囲を選んでください。",
+    "refused.long chat": "チャットは{size}バイトあります。上限は{most}バイトです。",
+    "refused.long training": "テキストは{size}バイトあります。手順を見せられるのは{most}バイトまでです。",
+    "refused.no template": "「{name}」にはチャットテンプレートがありません。",
+    "refused.template": "テンプレートが受け付けませんでした：{words}",
+    "refused.template file": "このファイルからはチャットテンプレートを読めません：{words}",
+    "refused.file": "「{name}」はトークナイザとして読めません：{words}",
+    "refused.training": "この設定では学習できません：{words}",
+    "refused.long sampling": "時間内に引けたのは{number}通りのうち{drawn}通りだけでした。もっと短い範囲を選んでください。",
+    "refused.long lineage": "このトークンのもとになるトークンは、合わせて{size}文字あります。示せるのは{most}文字までです。",
+    "refused.price": "出力の価格だけでは計算できません。入力の価格も入れてください。",
+    "warned.left out": "テンプレートは、メッセージ{messages}の本文を書いていません。",
+    "warned.no tools": "テンプレートにはツールを書く場所がなく、ツールは抜けています。",
+    "warned.parts": "テンプレートは、メッセージ{number}の内容をデータのまま書いています。部分に分かれた内容を書く場所がないためです。",
+    "warned.mixed": "テキストの{place}文字目の「{text}」は、制御トークンになっていません。テンプレートがほかの文字とつなげて作ったものだからです。",
+    "warned.begins twice": "テンプレートは、始まりの「{token}」を二度書いています。",
+  },
+});
