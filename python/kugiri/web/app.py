@@ -24,8 +24,10 @@ from kugiri.errors import KugiriError, KugiriWarning
 from kugiri.explain.glyphs import GLYPHS
 from kugiri.explain.training_limits import LARGEST
 from kugiri.formats.chat_templates import chat_of
+from kugiri.patterns import PATTERNS
 from kugiri.web import answers, chats, columns, costs, samples, share, store, trainings
 from kugiri.web import requests as asked
+from kugiri.web.arrivals import arrive
 from kugiri.web.desk import Desk
 from kugiri.web.failures import Failure, as_response, json
 from kugiri.web.guard import MOST_FILE, MOST_JSON, Guard, body_of
@@ -61,15 +63,18 @@ def application(store: Store, port: int) -> Starlette:
 
     async def put(request: Request) -> Response:
         data, name = await body_of(request), _name(request)
-        return await desk.ask(
-            request, lambda: json(store.add(name, kugiri.load(data), "dropped").described())
-        )
+        pattern = request.query_params.get("pattern")
+        return await desk.ask(request, lambda: json(arrive(store, name, data, pattern).described()))
 
     async def put_chat(request: Request) -> Response:
         data, name = await body_of(request), _name(request)
         return await desk.ask(
             request, lambda: json(store.give_chat(name, chat_of(data)).described())
         )
+
+    async def put_name(request: Request) -> Response:
+        body, name = await body_of(request), _name(request)
+        return json(store.rename(name, body.decode(errors="replace")).described())
 
     async def put_or_delete(request: Request) -> Response:  # one route, so that 405 names both
         if request.method == "PUT":
@@ -83,6 +88,7 @@ def application(store: Store, port: int) -> Starlette:
             Route("/api/state", state),
             Route("/api/glyphs", _glyphs),
             Route("/api/tokenizers", put_or_delete, methods=["PUT", "DELETE"]),
+            Route("/api/tokenizers/name", put_name, methods=["PUT"]),
             Route("/api/tokenizers/config", put_chat, methods=["PUT"]),
             route("tokens", asked.Tokens, columns.tokens),
             route("explain", asked.Explain, answers.explain),
@@ -153,6 +159,7 @@ def _state(its: Store) -> dict[str, object]:
             "tokenizers": asked.MOST_TOKENIZERS,
             "kept": store.MOST_KEPT,
         },
+        "patterns": list(PATTERNS),
         "tokenizers": [kept.described() for kept in its.all()],
         "prices": find_spec("genai_prices") is not None,
         "example": EXAMPLES,

@@ -1,4 +1,5 @@
-// The lines under the text: what the strokes in it are, and how many tokens it has.
+// The lines under the text: what the strokes in it are, and how many tokens it has. An answer that
+// takes long is said to be on its way, where the counts stand.
 
 import { fill, h } from "./elements.js";
 import { visible } from "./glyphs.js";
@@ -6,12 +7,19 @@ import { number, parts, t } from "./messages.js";
 
 /** The caption; `of(column, answer, text)` fills it, with no column it is empty. */
 export function captionOf() {
-  const element = h("p", { class: "counts" });
+  const counts = h("p", { class: "counts" });
+  const waits = h("p", { class: "waits", role: "status" });
+  const element = h("div", { class: "caption" }, counts, waits);
   return {
     element,
+    /** Say that the answer takes a while, or that it came. */
+    waits(yes) {
+      element.classList.toggle("waiting", yes);
+      fill(waits, yes ? t("cutting") : null);
+    },
     of(column, answer, text) {
       const half = text.isWellFormed() ? null : h("span", { class: "warning" }, t("half"));
-      fill(element, column ? linesOf(column, answer) : null, half);
+      fill(counts, column ? linesOf(column, answer) : null, half);
     },
   };
 }

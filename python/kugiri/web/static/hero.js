@@ -2,13 +2,15 @@
 //
 // Rule: a textarea lies over a mirror of its text; the mirror makes the place as high as the text
 // and has the cuts as strokes. While one writes, the cuts of what did not change stay. A text
-// longer than LONGEST is not laid out whole: it is held, and its beginning shown.
+// longer than MIRRORED is written in a box that scrolls, without strokes; one longer than LONGEST,
+// which a browser lays out too slowly to be written in, is held, and its beginning shown.
 
 import { button, fill, h } from "./elements.js";
 import { languageOf, quoted, shortened } from "./glyphs.js";
 import { t } from "./messages.js";
 
-const LONGEST = 20_000;
+const MIRRORED = 20_000;
+const LONGEST = 100_000;
 const PREVIEW = 600;
 const SIZES = [[300, "hero longest"], [60, "hero long"], [0, "hero"]];
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -22,7 +24,8 @@ export function heroOf({ onText, onSelection }) {
   const mirror = h("div", { class: "mirror", "aria-hidden": "true" });
   const writing = h("div", { class: "writing" }, mirror, area);
   const held = h("div", { class: "held" });
-  const element = h("div", { class: "hero" }, writing, held);
+  const plain = h("p", { class: "soft plainly", hidden: true }, t("without-strokes"));
+  const element = h("div", { class: "hero" }, writing, plain, held);
   let text = "";
   let cuts = [];
 
@@ -32,13 +35,16 @@ export function heroOf({ onText, onSelection }) {
     element.lang = languageOf(text) ?? "";
     writing.hidden = long;
     held.hidden = !long;
+    const isPlain = !long && text.length > MIRRORED;
+    plain.hidden = !isPlain;
+    writing.classList.toggle("plain", isPlain);
     if (long) return fill(held, ...heldParts(text, () => write("")));
-    fill(mirror, between(text, cuts), "\u200b");
+    fill(mirror, isPlain ? null : between(text, cuts), "\u200b");
     element.classList.toggle("airy", !RIGHT_TO_LEFT.test(text));
   }
 
   function write(written) {
-    cuts = written.length > LONGEST ? [] : carried(cuts, text, written);
+    cuts = written.length > MIRRORED ? [] : carried(cuts, text, written);
     text = written;
     if (written.length > LONGEST) area.value = "";
     else if (area.value !== written) area.value = written;
@@ -67,7 +73,7 @@ export function heroOf({ onText, onSelection }) {
     /** Draw the cuts at these places (UTF-16). */
     cut(places) {
       cuts = places;
-      if (text.length <= LONGEST) fill(mirror, between(text, cuts), "\u200b");
+      if (text.length <= MIRRORED) fill(mirror, between(text, cuts), "\u200b");
     },
     focus: () => area.focus(),
   };
