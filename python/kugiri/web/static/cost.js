@@ -24,7 +24,7 @@ export function costOf(api, { prices, withModels, onPrices }) {
   const [lead, tail] = [h("span", {}), h("span", {})];
   const said = h("p", { class: "soft said", role: "status" });
   const sentence = h("p", {}, parts("cost", { amount, share, price, context }),
-    model ? [" ", lead, model, tail] : null);
+    model ? [t("sentence.gap"), lead, model, tail] : null);
   const element = h("div", { class: "cost" }, sentence, said);
   const newest = onlyNewest();
   let tokens = 0;
@@ -84,5 +84,5 @@ function wordsOf({ source, dated, tokenizer, context_window: window }) {
     tokenizer ? t(tokenizer.exact ? "cost-exact" : "cost-estimate", { name: tokenizer.name }) : "",
     window && tokenizer ? t("cost-window", { window: number(window) }) : "",
     source && dated ? t("cost-source", { source, dated }) : "",
-  ].filter(Boolean).join(" ");
+  ].filter(Boolean).join(t("sentence.gap"));
 }

@@ -32,8 +32,8 @@ function factsOf(token, text) {
   return [
     fact(t("id"), String(token.id)),
     token.size > 0 ? fact(t("n-bytes", { n: token.size }), h("code", {}, hex)) : null,
-    token.score === null ? null : fact(t("score"), precise(token.score, 4)),
-    token.rank === null ? null : fact(t("rank"), String(token.rank)),
+    token.score === null ? null : fact(t("score"), precise(token.score, 4), t("score-how")),
+    token.rank === null ? null : fact(t("rank"), String(token.rank), t("rank-how")),
     fact(t("characters"), token.start === token.end
       ? t("nowhere", { at: String(token.start) }) : `${token.start}–${token.end}`),
     token.part ? fact(t("part-of"), quoted(covered)) : null,
@@ -42,7 +42,8 @@ function factsOf(token, text) {
   ];
 }
 
-const fact = (name, value) => h("span", { class: "fact" }, h("small", {}, name), " ", value);
+const fact = (name, value, title = null) =>
+  h("span", { class: "fact", title }, h("small", {}, name), " ", value);
 
 /** How the other lanes cut the same stretch. */
 function othersOf(lanes, lane, token) {

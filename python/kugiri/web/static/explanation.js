@@ -90,7 +90,10 @@ export function explanationOf(context) {
   const later = debounced(350, ask);
   return {
     element,
-    refresh: later,
+    refresh() {
+      wanted = { from: wanted.from }; // in another text its end may be no cut
+      later();
+    },
     look(place) {
       if (place >= shown.start && place <= shown.end) return;
       wanted = { from: around(place) };

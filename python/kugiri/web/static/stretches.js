@@ -1,7 +1,7 @@
 // Which stretch of a long text is explained: it begins and ends where no token is cut.
 //
 // Rule: a stretch has at most MOST characters. Its edges are cuts of the tokenizer over the whole
-// text, after a line end or between words where there is such a place. What it is cut into is
+// text, after a line end or between words, where there is such a place. What it is cut into is
 // compared with the tokens of the whole text: a tokenizer may look further than the edge.
 
 import { cutsOf } from "./systems.js";
@@ -11,8 +11,9 @@ const NEAR = 80; // how far from where it might begin or end a better place is l
 
 /** The stretch from about a place on, from just there if that is `exact`, to `last` at the most:
  * { start, end, ids, text }; `ask(start, characters)` gets the tokens of the whole text there. */
-export async function stretchOf(text, { from, last = null, exact = false }, ask) {
+export async function stretchOf(text, { from: wanted, last = null, exact = false }, ask) {
   const signs = [...text];
+  const from = exact ? wanted : Math.min(wanted, signs.length - MOST);
   if (signs.length <= MOST) return { start: 0, end: signs.length, ids: null, text };
   const tokens = await ask(from, MOST + NEAR);
   const cuts = [...cutsOf(tokens)].sort((a, b) => a - b);
@@ -29,15 +30,15 @@ export async function stretchOf(text, { from, last = null, exact = false }, ask)
 export const before = (place) => Math.max(place - MOST, 0);
 export const around = (place) => Math.max(place - MOST / 4, 0);
 
-/** The best of these places: the last of the best kind. */
+/** The best of these places, the last of its kind; null where none is good. */
 function best(signs, places) {
   const kinds = places.map((it) => kindOf(signs[it - 1], signs[it]));
-  const at = kinds.lastIndexOf(Math.max(...kinds));
-  return places[at] ?? null;
+  const kind = Math.max(...kinds);
+  return kind > 0 ? places[kinds.lastIndexOf(kind)] : null;
 }
 
-/** 2 after a line end, 1 before the space of a word. */
+/** 2 after a line or a sentence of Japanese ends, 1 before the space of a word. */
 function kindOf(left, right) {
-  if (left === "\n") return 2;
+  if (/[\n。！？]/u.test(left)) return 2;
   return /\S/u.test(left ?? " ") && /[^\S\n]/u.test(right ?? " ") ? 1 : 0;
 }
