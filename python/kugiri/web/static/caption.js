@@ -3,6 +3,7 @@
 
 import { fill, h } from "./elements.js";
 import { visible } from "./glyphs.js";
+import { MIRRORED } from "./hero.js";
 import { number, parts, t } from "./messages.js";
 
 /** The caption; `of(column, answer, text)` fills it, with no column it is empty. */
@@ -19,16 +20,17 @@ export function captionOf() {
     },
     of(column, answer, text) {
       const half = text.isWellFormed() ? null : h("span", { class: "warning" }, t("half"));
-      fill(counts, column ? linesOf(column, answer) : null, half);
+      fill(counts, column ? linesOf(column, answer, text) : null, half);
     },
   };
 }
 
-function linesOf({ name, count }, { characters, bytes }) {
+function linesOf({ name, count }, { characters, bytes }, text) {
+  const key = text.length > MIRRORED ? "caption-long" : "caption";
   const counts = Object.entries({ tokens: count, characters, bytes }).map(([key, n]) =>
     parts(`${key}-counted`, { n, count: h("b", {}, number(n)) }));
   return [
-    h("span", {}, parts("caption", { name: h("bdi", {}, visible(name)) })),
+    h("span", {}, parts(key, { name: h("bdi", {}, visible(name)) })),
     h("span", {}, counts.flatMap((it) => [" · ", ...it]).slice(1)),
   ];
 }

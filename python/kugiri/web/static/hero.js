@@ -9,7 +9,9 @@ import { button, fill, h } from "./elements.js";
 import { languageOf, quoted, shortened } from "./glyphs.js";
 import { t } from "./messages.js";
 
-const MIRRORED = 20_000;
+/** UTF-16 units of a text that has strokes. */
+export const MIRRORED = 20_000;
+
 const LONGEST = 100_000;
 const PREVIEW = 600;
 const SIZES = [[300, "hero longest"], [60, "hero long"], [0, "hero"]];
@@ -24,8 +26,7 @@ export function heroOf({ onText, onSelection }) {
   const mirror = h("div", { class: "mirror", "aria-hidden": "true" });
   const writing = h("div", { class: "writing" }, mirror, area);
   const held = h("div", { class: "held" });
-  const plain = h("p", { class: "soft plainly", hidden: true }, t("without-strokes"));
-  const element = h("div", { class: "hero" }, writing, plain, held);
+  const element = h("div", { class: "hero" }, writing, held);
   let text = "";
   let cuts = [];
 
@@ -36,7 +37,6 @@ export function heroOf({ onText, onSelection }) {
     writing.hidden = long;
     held.hidden = !long;
     const isPlain = !long && text.length > MIRRORED;
-    plain.hidden = !isPlain;
     writing.classList.toggle("plain", isPlain);
     if (long) return fill(held, ...heldParts(text, () => write("")));
     fill(mirror, isPlain ? null : between(text, cuts), "\u200b");
@@ -55,9 +55,11 @@ export function heroOf({ onText, onSelection }) {
   area.addEventListener("input", () => write(area.value));
   area.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
-    if (pasted.length <= LONGEST) return;
-    event.preventDefault(); // the text area would lay all of it out
-    write(area.value.slice(0, area.selectionStart) + pasted + area.value.slice(area.selectionEnd));
+    if (pasted.length <= MIRRORED) return;
+    event.preventDefault(); // the text area would lay it out line by line
+    const [start, end] = [area.selectionStart, area.selectionEnd];
+    write(area.value.slice(0, start) + pasted + area.value.slice(end));
+    area.setSelectionRange(start + pasted.length, start + pasted.length);
   });
   document.addEventListener("selectionchange", () => {
     if (document.activeElement === area) onSelection(area.selectionStart, area.selectionEnd);
