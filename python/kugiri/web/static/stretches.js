@@ -7,6 +7,7 @@
 import { cutsOf } from "./systems.js";
 
 const MOST = 400; // code points of a text whose way is shown; more would hardly be read
+const REACH = 8; // how far before a place a token may begin that has a part of its character
 const NEAR = 80; // how far from where it might begin or end a better place is looked for
 
 /** The stretch from about a place on, from just there if that is `exact`, to `last` at the most:
@@ -15,8 +16,8 @@ export async function stretchOf(text, { from: wanted, last = null, exact = false
   const signs = [...text];
   const from = exact ? wanted : Math.min(wanted, signs.length - MOST);
   if (signs.length <= MOST) return { start: 0, end: signs.length, ids: null, text };
-  const tokens = await ask(from, MOST + NEAR);
-  const cuts = [...cutsOf(tokens)].sort((a, b) => a - b);
+  const tokens = await ask(Math.max(from - REACH, 0), MOST + NEAR + REACH);
+  const cuts = [...cutsOf(tokens)].filter((it) => it >= from).sort((a, b) => a - b);
   const start = exact || from === 0 ? from : best(signs, cuts.filter((it) => it <= from + NEAR)) ?? cuts[0] ?? from;
   const most = Math.min(start + MOST, last ?? signs.length);
   const ends = cuts.filter((it) => it > start && it <= most);
