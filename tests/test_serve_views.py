@@ -242,7 +242,7 @@ def test_bytes_say_of_which_characters(
 
 def test_bytes_are_drawn_the_same_way_everywhere(visit: Any) -> None:
     page = visit("ranks", "京京")
-    page.wait_for_selector(".symbols .chip")
+    page.wait_for_selector(".trees .tree")
     drawn = ["e4京", "ba京", "ac京"] * 2
     assert page.locator(".lane .parted").all_text_contents() == drawn
     assert page.locator(".tree .parted").all_text_contents() == drawn
