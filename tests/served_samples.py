@@ -87,6 +87,16 @@ def lane(page: Any, name: str) -> Any:
     return page.locator(f'.lane[data-lane="{name}"] .tok')
 
 
+def texts(page: Any, name: str) -> list[str]:
+    """The tokens as they are drawn, without the characters below bytes that are a part of them."""
+    found: list[str] = lane(page, name).evaluate_all("""its => its.map((it) => {
+      const copy = it.cloneNode(true);
+      copy.querySelectorAll(".of").forEach((of) => of.remove());
+      return copy.textContent;
+    })""")
+    return found
+
+
 def tokens_of(tokenizer: kugiri.Tokenizer, text: str) -> list[str]:
     """The tokens as they are to be read; what is unknown as its text."""
     visible = is_byte_level(tokenizer.spec.pre_tokenizer)

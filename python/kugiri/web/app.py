@@ -23,6 +23,7 @@ import kugiri
 from kugiri.errors import KugiriError, KugiriWarning
 from kugiri.explain.glyphs import GLYPHS
 from kugiri.explain.training_limits import LARGEST
+from kugiri.patterns import PATTERNS
 from kugiri.web import answers, chats, columns, costs, files, samples, share, store, trainings
 from kugiri.web import requests as asked
 from kugiri.web.bodies import MOST_FILE, MOST_JSON, Bodies
@@ -62,14 +63,19 @@ def application(store: Store, port: int) -> Starlette:
         return json(_state(store))
 
     async def put(request: Request) -> Response:
-        name = _name(request)
+        name, pattern = _name(request), request.query_params.get("pattern")
         async with bodies.of(request) as data:
-            return await desk.ask(request, lambda: json(files.add(store, name, data)))
+            return await desk.ask(request, lambda: json(files.add(store, name, data, pattern)))
 
     async def put_chat(request: Request) -> Response:
         name = _name(request)
         async with bodies.of(request) as data:
             return await desk.ask(request, lambda: json(files.give_chat(store, name, data)))
+
+    async def put_name(request: Request) -> Response:
+        async with bodies.of(request) as new:
+            its = store.rename(_name(request), new.decode(errors="replace"))
+            return json(its.described())
 
     async def put_or_delete(request: Request) -> Response:  # one route, so that 405 names both
         if request.method == "PUT":
@@ -83,6 +89,7 @@ def application(store: Store, port: int) -> Starlette:
             Route("/api/state", state),
             Route("/api/glyphs", _glyphs),
             Route("/api/tokenizers", put_or_delete, methods=["PUT", "DELETE"]),
+            Route("/api/tokenizers/name", put_name, methods=["PUT"]),
             Route("/api/tokenizers/config", put_chat, methods=["PUT"]),
             route("tokens", asked.Tokens, columns.tokens),
             route("explain", asked.Explain, answers.explain),
@@ -154,6 +161,7 @@ def _state(its: Store) -> dict[str, object]:
             "tokenizers": asked.MOST_TOKENIZERS,
             "kept": store.MOST_KEPT,
         },
+        "patterns": list(PATTERNS),
         "tokenizers": [kept.described() for kept in its.all()],
         "prices": find_spec("genai_prices") is not None,
         "example": EXAMPLES,

@@ -7,6 +7,7 @@ Cost.    A third of a second once, to read the price list.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from kugiri.cost import Price, context_share, find_model, tokenizer_of
@@ -34,6 +35,7 @@ def cost(store: Store, its: asked.Cost) -> dict[str, Any]:
         "total": plain(money.total) if money else None,
         "input": plain(money.input) if money else None,
         "output": plain(money.output) if money else None,
+        "price_in": plain(_rate(price, its.tokens)) if price else None,
         "currency": money.currency if money else None,
         "model": f"{model.name} ({model.provider})" if model else None,
         "dated": model.dated.isoformat() if model and model.dated else None,
@@ -42,3 +44,8 @@ def cost(store: Store, its: asked.Cost) -> dict[str, Any]:
         "share": context_share(its.tokens, window, its.output_tokens) if window else None,
         "tokenizer": tokenizer_of(its.model)._asdict() if its.model is not None else None,
     }
+
+
+def _rate(price: Price, tokens: int) -> Decimal:
+    """What a million tokens of the input cost in a request of so many."""
+    return next((it.input for it in reversed(price.tiers) if tokens > it.above), price.input)

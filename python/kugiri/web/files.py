@@ -1,29 +1,53 @@
 """Files that come by the page: a tokenizer, or a chat template for one that is there.
 
-Rule.    What a file is, its content says; its name is a label. A refusal names the file.
-Cost.    That of reading it.
+Rule.    What a file is, its content says; its name is a label, and a refusal names it. A tokenizer
+         that is there already is not kept twice: the answer is the one that is there. A .tiktoken
+         file that does not say how it splits needs the name of a pattern; one that is well-formed
+         is answered with 422, so that the page can ask for it.
+Cost.    That of reading it, and a comparison with each tokenizer that is there.
 """
 
 from __future__ import annotations
 
 import kugiri
-from kugiri.errors import KugiriError
+from kugiri.errors import FormatError, KugiriError, choose
+from kugiri.formats import lacks_pattern
 from kugiri.formats.chat_templates import chat_of
+from kugiri.formats.source import Source
+from kugiri.patterns import PATTERNS
+from kugiri.tokenizer import Tokenizer
 from kugiri.warned import listening
 from kugiri.web.failures import Failure, of_library, warnings_as_data
 from kugiri.web.store import Store, label
 
 
-def add(store: Store, name: str, data: bytes) -> dict[str, object]:
-    """Keep the tokenizer of a file."""
+def add(store: Store, name: str, data: bytes, pattern: str | None) -> dict[str, object]:
+    """Keep the tokenizer of a file under a name like this, or find that it is there.
+
+    Raises:
+        Failure: it is no tokenizer, needs the name of a pattern, or there are as many as can be
+            kept.
+    """
     try:
         with listening() as heard:
-            tokenizer = kugiri.load(data)
+            tokenizer = _loaded(data, pattern)
     except KugiriError as error:
         words = f"{label(name)}: {error}"
         raise Failure(400, words, "file", name=label(name), words=str(error)) from error
-    kept = store.add(name, tokenizer, "dropped")
+    kept = store.twin(tokenizer) or store.add(name, tokenizer, "dropped")
     return {**kept.described(), "warnings": warnings_as_data(heard)}
+
+
+def _loaded(data: bytes, pattern: str | None) -> Tokenizer:
+    if pattern is not None:
+        choose("pattern", pattern, PATTERNS)
+    try:
+        return kugiri.load(data, pattern=pattern)
+    except FormatError as error:
+        if pattern is not None or not lacks_pattern(Source(data)):
+            raise
+        kugiri.load(data, pattern=next(iter(PATTERNS)))  # which refuses what is malformed besides
+        raise Failure(422, str(error)) from error
 
 
 def give_chat(store: Store, name: str, data: bytes) -> dict[str, object]:

@@ -19,7 +19,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from kugiri.spec import ChatTemplates, Unigram
+from kugiri.spec import ChatTemplates, TokenizerSpec, Unigram
 from kugiri.tokenizer import Tokenizer
 from kugiri.web.encodings import Encodings
 from kugiri.web.facts import Facts
@@ -133,9 +133,7 @@ class Store:
         with self._lock:
             kept = self._kept.get(name)
             if kept is None:
-                there = ", ".join(self._kept)
-                words = f"there is no tokenizer {name!r}; there are: {there}"
-                raise Failure(404, words, "no tokenizer", name=name)
+                raise self._none(name)
             return kept
 
     def add(self, name: str, tokenizer: Tokenizer, source: Source, path: str | None = None) -> Kept:
@@ -162,6 +160,35 @@ class Store:
             if source == "trained":
                 self._trained.add(kept.name)
             return kept
+
+    def twin(self, tokenizer: Tokenizer) -> Kept | None:
+        """The one that is the same but for its chat templates, or None."""
+        wanted = _without_chat(tokenizer)
+        return next((it for it in self.all() if _without_chat(it.tokenizer) == wanted), None)
+
+    def rename(self, name: str, wanted: str) -> Kept:
+        """Call one by another name, or by a new one like it, and keep its place.
+
+        Raises:
+            Failure: there is none of this name.
+        """
+        with self._lock:
+            if name not in self._kept:
+                raise self._none(name)
+            wanted = label(wanted)
+            free = name if wanted == name else self._free(wanted)
+            renamed = replace(self._kept[name], name=free)
+            self._kept = {
+                it.name: it
+                for it in (renamed if key == name else kept for key, kept in self._kept.items())
+            }
+            if renamed.source == "trained":
+                self._trained.add(free)
+            return renamed
+
+    def _none(self, name: str) -> Failure:
+        words = f"there is no tokenizer {name!r}; there are: {', '.join(self._kept)}"
+        return Failure(404, words, "no tokenizer", name=name)
 
     def give_chat(self, name: str, chat: ChatTemplates) -> Kept:
         """Keep a tokenizer with other chat templates than it had.
@@ -196,6 +223,10 @@ class Store:
         others = (f"{name} ({number})" for number in itertools.count(2))
         taken = self._trained | self._kept.keys()
         return next(it for it in itertools.chain([name], others) if it not in taken)
+
+
+def _without_chat(tokenizer: Tokenizer) -> TokenizerSpec:
+    return msgspec.structs.replace(tokenizer.spec, chat=None)
 
 
 def label(name: str) -> str:

@@ -40,7 +40,8 @@ const named = (path, name) => `${path}?name=${encodeURIComponent(name.toWellForm
 
 function put(path) {
   const headers = { "content-type": "application/octet-stream" };
-  return (name, body) => json(named(path, name), { method: "PUT", headers, body });
+  return (name, body, pattern) => json(named(path, name) + (pattern ? `&pattern=${pattern}` : ""),
+    { method: "PUT", headers, body });
 }
 
 /** Columns, each refusal among them in the page's words. */
@@ -64,6 +65,7 @@ export const api = {
   train: post("train"),
   share: async (question) => (await asked("/api/share", posted(question))).blob(),
   add: put("/api/tokenizers"),
+  rename: put("/api/tokenizers/name"),
   addConfig: put("/api/tokenizers/config"),
   remove: (name) => json(named("/api/tokenizers", name), { method: "DELETE" }),
 };

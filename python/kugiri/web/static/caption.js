@@ -1,26 +1,36 @@
-// The lines under the text: what the strokes in it are, and how many tokens it has.
+// The lines under the text: what the strokes in it are, and how many tokens it has. An answer that
+// takes long is said to be on its way, where the counts stand.
 
 import { fill, h } from "./elements.js";
 import { visible } from "./glyphs.js";
+import { MIRRORED } from "./hero.js";
 import { number, parts, t } from "./messages.js";
 
 /** The caption; `of(column, answer, text)` fills it, with no column it is empty. */
 export function captionOf() {
-  const element = h("p", { class: "counts" });
+  const counts = h("p", { class: "counts" });
+  const waits = h("p", { class: "waits", role: "status" });
+  const element = h("div", { class: "caption" }, counts, waits);
   return {
     element,
+    /** Say that the answer takes a while, or that it came. */
+    waits(yes) {
+      element.classList.toggle("waiting", yes);
+      fill(waits, yes ? t("cutting") : null);
+    },
     of(column, answer, text) {
       const half = text.isWellFormed() ? null : h("span", { class: "warning" }, t("half"));
-      fill(element, column ? linesOf(column, answer) : null, half);
+      fill(counts, column ? linesOf(column, answer, text) : null, half);
     },
   };
 }
 
-function linesOf({ name, count }, { characters, bytes }) {
+function linesOf({ name, count }, { characters, bytes }, text) {
+  const key = text.length > MIRRORED ? "caption-long" : "caption";
   const counts = Object.entries({ tokens: count, characters, bytes }).map(([key, n]) =>
     parts(`${key}-counted`, { n, count: h("b", {}, number(n)) }));
   return [
-    h("span", {}, parts("caption", { name: h("bdi", {}, visible(name)) })),
+    h("span", {}, parts(key, { name: h("bdi", {}, visible(name)) })),
     h("span", {}, counts.flatMap((it) => [" · ", ...it]).slice(1)),
   ];
 }

@@ -1,9 +1,8 @@
 // The text that a template made, token by token: whose each token is can be seen.
 
 import { h } from "./elements.js";
-import { isBytes, languageOf, quoted, sliced } from "./glyphs.js";
+import { isBytes, languageOf, sliced, symbol } from "./glyphs.js";
 import { t } from "./messages.js";
-import { whose } from "./pieces.js";
 
 const MOST = 3_000; // tokens that are drawn
 
@@ -25,7 +24,7 @@ const endsLine = ({ text }) => text.endsWith("\n");
 function piece({ text, id, start, end, content, message, special }, all) {
   const kind = special ? "control" : content ? "own" : "template";
   const owner = message === null ? t("chat.of.frame") : t("chat.of.message", { number: message + 1 });
-  const of = isBytes(text) ? whose(sliced(all, start, end)) : null;
+  const of = isBytes(text) ? sliced(all, start, end) : null;
   const title = `${id} · ${t(`chat.legend.${kind}`)} · ${owner}`;
-  return h("span", { class: kind, title }, quoted(text), of);
+  return h("span", { class: kind, title }, symbol(text, of));
 }

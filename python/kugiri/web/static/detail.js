@@ -1,7 +1,7 @@
 // One line about the token that is pointed at: what it is, where it lies, and how others cut there.
 
 import { fill, h } from "./elements.js";
-import { quoted, shortened, sliced, visible } from "./glyphs.js";
+import { quoted, shortened, sliced, symbol, visible } from "./glyphs.js";
 import { precise, t } from "./messages.js";
 import { overlapping } from "./walking.js";
 
@@ -19,7 +19,7 @@ export function detailOf() {
       const token = lanes[lane].tokens[at];
       fill(element,
         h("p", { class: "its" },
-          h("span", { class: "self" }, quoted(shortened(token.text, 40))), factsOf(token, text)),
+          h("span", { class: "self" }, symbol(shortened(token.text, 40))), factsOf(token, text)),
         lanes.length > 1 ? h("p", { class: "others" }, othersOf(lanes, lane, token)) : null);
     },
   };
@@ -32,8 +32,8 @@ function factsOf(token, text) {
   return [
     fact(t("id"), String(token.id)),
     token.size > 0 ? fact(t("n-bytes", { n: token.size }), h("code", {}, hex)) : null,
-    token.score === null ? null : fact(t("score"), precise(token.score, 4)),
-    token.rank === null ? null : fact(t("rank"), String(token.rank)),
+    token.score === null ? null : fact(t("score"), precise(token.score, 4), t("score-how")),
+    token.rank === null ? null : fact(t("rank"), String(token.rank), t("rank-how")),
     fact(t("characters"), token.start === token.end
       ? t("nowhere", { at: String(token.start) }) : `${token.start}–${token.end}`),
     token.part ? fact(t("part-of"), quoted(covered)) : null,
@@ -42,7 +42,8 @@ function factsOf(token, text) {
   ];
 }
 
-const fact = (name, value) => h("span", { class: "fact" }, h("small", {}, name), " ", value);
+const fact = (name, value, title = null) =>
+  h("span", { class: "fact", title }, h("small", {}, name), " ", value);
 
 /** How the other lanes cut the same stretch. */
 function othersOf(lanes, lane, token) {
@@ -52,5 +53,5 @@ function othersOf(lanes, lane, token) {
   return differing.map((other) => h("span", { class: "other" },
     h("small", {}, h("bdi", {}, visible(other.name))), " ",
     h("span", { class: "cut" },
-      overlapping(other.tokens, token).map((it) => h("span", {}, quoted(other.tokens[it].text))))));
+      overlapping(other.tokens, token).map((it) => h("span", {}, symbol(other.tokens[it].text))))));
 }

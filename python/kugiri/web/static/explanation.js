@@ -1,12 +1,14 @@
 // How it came about: the chosen tokenizer's way from the text to its tokens, stage by stage.
+//
+// Rule: of a long text one stretch is explained: that of the caret, or of the token that was
+// clicked; from there one goes on to the next.
 
 import { debounced, onlyNewest } from "./api.js";
-import { fill, h } from "./elements.js";
-import { sliced, visible, wellFormed } from "./glyphs.js";
+import { button, fill, h } from "./elements.js";
+import { visible, wellFormed } from "./glyphs.js";
 import { parts, t } from "./messages.js";
 import { state } from "./state.js";
-
-const MOST = 400; // code points of a text whose way is shown; more would hardly be read
+import { around, before, stretchOf } from "./stretches.js";
 
 const VIEWS = [
   ["normalization", () => import("./normalization.js"), "showNormalization", () => true],
@@ -14,42 +16,90 @@ const VIEWS = [
   ["lattice", () => import("./lattice.js"), "showLattice", (it) => it.model.type === "Unigram"],
 ];
 
-/** The sections; `refresh()` asks anew when the text or the choice has changed. */
+/** The sections; `refresh()` asks anew when the text or the choice has changed, `look(place)` when
+ * another place of the text is looked at. */
 export function explanationOf(context) {
   const body = h("div", { class: "stages" });
   const title = h("h2", { class: "title" });
-  const lede = h("p", { class: "soft" });
+  const lede = h("p", { class: "soft", role: "status" });
+  const earlier = button(t("earlier"), () => go({ from: before(shown.start), last: shown.start }), { class: "quiet" });
+  const further = button(t("further"), () => go({ from: shown.end, exact: true }), { class: "quiet" });
+  const turn = h("p", { class: "turn", hidden: true }, earlier, further);
   const element = h("div", { class: "explanation", hidden: true },
-    h("div", { class: "opening" }, title, lede), body);
+    h("div", { class: "opening" }, title, lede, turn), body);
   const newest = onlyNewest();
   const sections = {};
+  let wanted = { from: 0 };
+  let shown = { start: 0, end: Infinity };
 
   function ask() {
     element.hidden = state.text === "" || state.chosen === null;
     if (element.hidden) return;
-    const text = sliced(wellFormed(state.text), 0, MOST);
-    const tokenizer = state.chosen;
-    const options = { allow_special: state.special, add_special_tokens: state.around };
+    const [whole, tokenizer] = [wellFormed(state.text), state.chosen];
+    const { api } = context();
+    newest(async (signal) => {
+      const tokens = async (start, characters) => {
+        const asked = { text: whole, tokenizers: [tokenizer], allow_special: state.special };
+        const { columns: [column] } = await api.tokens({ ...asked, start, characters }, signal);
+        return column.tokens ?? [];
+      };
+      const stretch = await stretchOf(whole, wanted, tokens);
+      const options = { allow_special: state.special,
+        add_special_tokens: state.around && stretch.ids === null };
+      const { text } = stretch;
+      return { stretch, explanation: await api.explain({ text, tokenizer, ...options }, signal) };
+    }, ({ stretch, explanation }) => {
+      shown = stretch;
+      say(stretch, explanation, tokenizer);
+      draw(explanation, context({ tokenizer, text: stretch.text }));
+    }, (refused) => {
+      fill(title, parts("came-about", { name: h("bdi", {}, visible(tokenizer)) }));
+      fill(lede);
+      fill(body, h("p", { class: "note" }, refused.message));
+    });
+  }
+
+  function say({ start, end, ids }, explanation, tokenizer) {
     fill(title, parts("came-about", { name: h("bdi", {}, visible(tokenizer)) }));
-    fill(lede, t(text.length < state.text.length ? "came-about-first" : "came-about-lede", { n: MOST }));
-    newest((signal) => context().api.explain({ text, tokenizer, ...options }, signal),
-      (explanation) => draw(explanation, context({ tokenizer, text })),
-      (refused) => fill(body, h("p", { class: "note" }, refused.message)));
+    const isWhole = ids === null;
+    const differs = !isWhole && ids.join() !== explanation.ids.join();
+    fill(lede, isWhole ? t("came-about-lede") : t("came-about-stretch", { start, end }),
+      differs ? [t("sentence.gap"), t("came-about-edges")] : null);
+    turn.hidden = isWhole;
+    earlier.disabled = start === 0;
+    further.disabled = isWhole || end >= [...state.text].length;
+  }
+
+  function go(place) {
+    wanted = place;
+    ask();
   }
 
   function draw(explanation, its) {
-    const wanted = VIEWS.filter(([, , , fits]) => fits(explanation));
-    for (const [key] of wanted) sections[key] ??= sectionOf(t(key));
-    const shown = wanted.map(([key]) => sections[key].element);
-    if (shown.length !== body.children.length || shown.some((it, at) => body.children[at] !== it)) {
-      fill(body, shown);
+    const views = VIEWS.filter(([, , , fits]) => fits(explanation));
+    for (const [key] of views) sections[key] ??= sectionOf(t(key));
+    const elements = views.map(([key]) => sections[key].element);
+    if (elements.length !== body.children.length || elements.some((it, at) => body.children[at] !== it)) {
+      fill(body, elements);
     }
-    for (const [key, load, name] of wanted) {
+    for (const [key, load, name] of views) {
       load().then((module) => module[name](sections[key].inner, explanation, its));
     }
   }
 
-  return { element, refresh: debounced(350, ask) };
+  const later = debounced(350, ask);
+  return {
+    element,
+    refresh() {
+      wanted = { from: wanted.from }; // in another text its end may be no cut
+      later();
+    },
+    look(place) {
+      if (place >= shown.start && place <= shown.end) return;
+      wanted = { from: around(place) };
+      later();
+    },
+  };
 }
 
 /** A part of the page, its name beside it. */

@@ -1,14 +1,16 @@
 // Texts as they are shown: nothing in them is invisible, and nothing turns round what is beside it.
 //
 // Rule: a character without ink is shown by its glyph (a table of the server's, /api/glyphs), a
-// part of a character by its bytes, `<e5 b0>`. A text of the user's stands in a <bdi>. The server
+// part of a character by its bytes, over the character where that is known. A string of a
+// vocabulary is drawn by `symbol`, a text of the user's by `quoted`, both in a <bdi>. The server
 // counts code points; strings here are UTF-16, so places are converted at the border.
 
 import { h } from "./elements.js";
 
 const INKLESS =
   /[\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Cc}\p{Cs}\u2065\ufff0-\ufff8\ufffe\uffff\u{e0000}-\u{e0fff}]/u;
-const BYTES = /^<[0-9a-f]{2}(?: [0-9a-f]{2})*>$/;
+const BYTES = /^<([0-9a-f]{2}(?: [0-9a-f]{2})*)>$/;
+const BYTE_PIECE = /^<0x([0-9A-F]{2})>$/; // as SentencePiece names what it falls back on
 const MARK = "\u2581"; // stands for a space in pieces of SentencePiece
 const CONTROLS =
   "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM " +
@@ -22,8 +24,12 @@ export function keepGlyphs(glyphs) {
   for (const [code, glyph] of Object.entries(glyphs)) table.set(parseInt(code, 16), glyph);
 }
 
-/** Whether a token is shown by its bytes, as a part of a character is. */
-export const isBytes = (token) => BYTES.test(token);
+/** The bytes of a token that is shown by them, as a part of a character is: "e5 b0"; or null. */
+export const hexOf = (token) =>
+  BYTES.exec(token)?.[1] ?? BYTE_PIECE.exec(token)?.[1].toLowerCase() ?? null;
+
+/** Whether a token is shown by its bytes. */
+export const isBytes = (token) => hexOf(token) !== null;
 
 /** The glyph of a character, or null where it shows itself. */
 function glyphOf(character) {
@@ -60,14 +66,20 @@ function named(code, glyph) {
 
 /** A text as a plain string with nothing invisible in it, for names and labels. */
 export function visible(text) {
-  if (isBytes(text)) return text;
+  if (isBytes(text)) return `<${hexOf(text)}>`;
   return [...text].map((it) => (it === " " ? it : (glyphOf(it) ?? it))).join("");
 }
 
-/** A text of the user's, or a token, as an element. `attributes` go to its <bdi>. */
-export function quoted(text, attributes = {}) {
-  if (isBytes(text)) return h("bdi", { class: "bytes", ...attributes }, text.slice(1, -1));
-  return h("bdi", attributes, runs(text).map(drawn));
+/** A text of the user's as an element. */
+export const quoted = (text) => h("bdi", {}, runs(text).map(drawn));
+
+/** A string of a vocabulary as an element: what it says, or its bytes, below them the characters
+ * `of` which they are a part. */
+export function symbol(token, of = null) {
+  if (!isBytes(token)) return quoted(token);
+  const bytes = h("bdi", { class: "bytes" }, hexOf(token));
+  if (of === null) return bytes;
+  return h("span", { class: "parted" }, bytes, h("small", { class: "of" }, quoted(of)));
 }
 
 function drawn([kind, shown]) {

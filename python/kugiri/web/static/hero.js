@@ -2,13 +2,17 @@
 //
 // Rule: a textarea lies over a mirror of its text; the mirror makes the place as high as the text
 // and has the cuts as strokes. While one writes, the cuts of what did not change stay. A text
-// longer than LONGEST is not laid out whole: it is held, and its beginning shown.
+// longer than MIRRORED is written in a box that scrolls, without strokes; one longer than LONGEST,
+// which a browser lays out too slowly to be written in, is held, and its beginning shown.
 
 import { button, fill, h } from "./elements.js";
 import { languageOf, quoted, shortened } from "./glyphs.js";
 import { t } from "./messages.js";
 
-const LONGEST = 20_000;
+/** UTF-16 units of a text that has strokes. */
+export const MIRRORED = 20_000;
+
+const LONGEST = 100_000;
 const PREVIEW = 600;
 const SIZES = [[300, "hero longest"], [60, "hero long"], [0, "hero"]];
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -32,13 +36,15 @@ export function heroOf({ onText, onSelection }) {
     element.lang = languageOf(text) ?? "";
     writing.hidden = long;
     held.hidden = !long;
+    const isPlain = !long && text.length > MIRRORED;
+    writing.classList.toggle("plain", isPlain);
     if (long) return fill(held, ...heldParts(text, () => write("")));
-    fill(mirror, between(text, cuts), "\u200b");
+    fill(mirror, isPlain ? null : between(text, cuts), "\u200b");
     element.classList.toggle("airy", !RIGHT_TO_LEFT.test(text));
   }
 
   function write(written) {
-    cuts = written.length > LONGEST ? [] : carried(cuts, text, written);
+    cuts = written.length > MIRRORED ? [] : carried(cuts, text, written);
     text = written;
     if (written.length > LONGEST) area.value = "";
     else if (area.value !== written) area.value = written;
@@ -49,9 +55,11 @@ export function heroOf({ onText, onSelection }) {
   area.addEventListener("input", () => write(area.value));
   area.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
-    if (pasted.length <= LONGEST) return;
-    event.preventDefault(); // the text area would lay all of it out
-    write(area.value.slice(0, area.selectionStart) + pasted + area.value.slice(area.selectionEnd));
+    if (pasted.length <= MIRRORED) return;
+    event.preventDefault(); // the text area would lay it out line by line
+    const [start, end] = [area.selectionStart, area.selectionEnd];
+    write(area.value.slice(0, start) + pasted + area.value.slice(end));
+    area.setSelectionRange(start + pasted.length, start + pasted.length);
   });
   document.addEventListener("selectionchange", () => {
     if (document.activeElement === area) onSelection(area.selectionStart, area.selectionEnd);
@@ -67,7 +75,7 @@ export function heroOf({ onText, onSelection }) {
     /** Draw the cuts at these places (UTF-16). */
     cut(places) {
       cuts = places;
-      if (text.length <= LONGEST) fill(mirror, between(text, cuts), "\u200b");
+      if (text.length <= MIRRORED) fill(mirror, between(text, cuts), "\u200b");
     },
     focus: () => area.focus(),
   };

@@ -5,7 +5,7 @@
 // with Tab, the others with the arrow keys: along the lane, and to the lane above or below.
 
 import { button, fill, h } from "./elements.js";
-import { languageOf, quoted, shortened, visible } from "./glyphs.js";
+import { languageOf, quoted, shortened, symbol, visible } from "./glyphs.js";
 import { number, parts, t } from "./messages.js";
 import { commonCuts, systemsOf } from "./systems.js";
 import { moved, overlapping } from "./walking.js";
@@ -14,7 +14,8 @@ import { widthsOf } from "./widths.js";
 const BYTE_PIECE = /^<0x[0-9A-F]{2}>$/; // as SentencePiece names what it falls back on
 const MOST_DRAWN = 400; // characters of a token: what is unknown may be all of a text
 
-/** The lanes. `on` has what is told: point(lane, token), choose(name), leave(name). */
+/** The lanes. `on` has what is told: point(lanes, lane, at, isChosen), choose(name), leave(name),
+ * rename(name, wanted). */
 export function lanesOf(on) {
   const element = h("div", { class: "systems" });
   let lanes = []; // {name, column, tokens, elements}
@@ -34,7 +35,7 @@ export function lanesOf(on) {
   function append(answer, looks) {
     const { view, room, signs, start } = looks;
     const fresh = answer.columns.map((column) => (column.tokens ?? []).map((it) =>
-      drawable(it, looks.kind(column.name))));
+      drawable(it, looks, looks.kind(column.name))));
     const good = fresh.flatMap((_, at) => (answer.columns[at].error ? [] : [at]));
     const common = new Set(lanes.length > 1 ? commonCuts(good.map((at) => fresh[at])) : []);
     const found = systemsOf(good.map((at) => fresh[at]),
@@ -81,7 +82,7 @@ export function lanesOf(on) {
       lanes[lane].elements[at].tabIndex = 0;
       lanes[lane].elements[at].focus();
     }
-    on.point(lanes, lane, at);
+    on.point(lanes, lane, at, focus);
   }
 
   function mark({ lane, at }, yes) {
@@ -135,8 +136,9 @@ export function lanesOf(on) {
   return { element, draw, append, choose, selected };
 }
 
-/** A token with no more text and bytes than can be looked at; the mark of a part of a word apart. */
-function drawable(token, kind) {
+/** A token with no more text and bytes than can be looked at; the mark of a part of a word apart,
+ * and the characters that it is a part of. */
+function drawable(token, { signs, start }, kind) {
   const { length } = token.bytes;
   const bytes = length > 2 * MOST_DRAWN ? `${token.bytes.slice(0, 2 * MOST_DRAWN)}…` : token.bytes;
   const isByte = BYTE_PIECE.test(token.text) && length === 2;
@@ -144,7 +146,8 @@ function drawable(token, kind) {
   const text = isByte ? `<${token.bytes}>` : shortened(whole, MOST_DRAWN);
   const part = token.part || isByte;
   const mark = kind === "WordPiece" && /^##./su.test(text) ? "##" : "";
-  return { ...token, text, part, mark, body: text.slice(mark.length), bytes, size: length / 2 };
+  const of = part ? signs.slice(token.start - start, token.end - start).join("") : null;
+  return { ...token, text, part, of, mark, body: text.slice(mark.length), bytes, size: length / 2 };
 }
 
 /** What an unknown token stands for, where its string is but a name, as [UNK]. */
@@ -166,7 +169,7 @@ function optionOf(token, { tokens }, common, view) {
   const label = t("token-label", { token: visible(shortened(token.text, 60)), id: String(token.id) });
   return h("span", {
     class: classes.join(" "), role: "option", "aria-label": label, "aria-selected": "false",
-    lang: languageOf(token.text),
+    lang: languageOf(token.of ?? token.text),
   }, shown(token, view));
 }
 
@@ -175,7 +178,7 @@ function shown(token, view) {
   if (view === "bytes") return h("code", {}, token.bytes.replace(/..(?=.)/g, "$& ") || "–");
   const mark = token.unknown ? h("i", { class: "glyph" }, "UNK")
     : token.mark && h("i", { class: "mark" }, token.mark);
-  return [mark, quoted(token.body)];
+  return [mark, token.part ? symbol(token.text, token.of) : quoted(token.body)];
 }
 
 function whoOf({ name, column }, on) {
@@ -186,12 +189,37 @@ function whoOf({ name, column }, on) {
     column.exact ? null : h("p", { class: "warning", title: t("not-exact-how") }, t("not-exact")),
     column.unknown ? h("p", { class: "warning" }, t("unknown", { n: column.unknown })) : null,
   ];
-  return h("div", { class: "who", data: { name } },
-    button(h("bdi", {}, visible(name)), () => on.choose(name),
-      { class: "name", title: t("explain-this"), "aria-pressed": "false" }),
+  const naming = button(h("bdi", {}, visible(name)), () => on.choose(name),
+    { class: "name", title: t("explain-this"), "aria-pressed": "false",
+      "aria-keyshortcuts": "F2" });
+  naming.addEventListener("dblclick", () => rename(naming, name, on));
+  naming.addEventListener("keydown", ({ key }) => key === "F2" && rename(naming, name, on));
+  return h("div", { class: "who", data: { name } }, naming,
     told,
     button("×", () => on.leave(name),
       { class: "leave", "aria-label": t("leave", { name: visible(name) }) }));
+}
+
+/** A name becomes a field; Enter, or going on, takes what is in it, Escape what was there. */
+function rename(naming, name, on) {
+  const field = h("input", { class: "renaming", value: name, "aria-label": t("new-name"),
+    maxlength: 80, spellcheck: "false" });
+  let open = true;
+  const close = (wanted) => {
+    if (!open) return;
+    open = false;
+    field.replaceWith(naming);
+    naming.focus();
+    if (wanted.trim() !== "" && wanted !== name) on.rename(name, wanted);
+  };
+  field.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") close(field.value);
+    if (key === "Escape") close(name);
+  });
+  field.addEventListener("blur", () => close(field.value));
+  naming.replaceWith(field);
+  field.focus();
+  field.select();
 }
 
 /** How many more than the fewest. */

@@ -5,7 +5,7 @@
 // climbs from piece to piece.
 
 import { svg } from "./elements.js";
-import { isBytes, languageOf, runs } from "./glyphs.js";
+import { hexOf, isBytes, languageOf, runs } from "./glyphs.js";
 import { precise, t } from "./messages.js";
 
 const LEAST = 46; // width of a character's column, which is wider in a short text
@@ -123,7 +123,7 @@ function path(spans, bars, x) {
 
 /** A text inside SVG, where no element of HTML can stand: glyphs are set smaller. */
 function glyphed(text) {
-  if (isBytes(text)) return svg("tspan", { class: "glyph" }, text.slice(1, -1));
+  if (isBytes(text)) return svg("tspan", { class: "glyph" }, hexOf(text));
   return runs(text).map(([kind, shown]) =>
     kind === "text" ? shown : svg("tspan", { class: kind }, kind === "space" ? "\u2423" : shown),
   );

@@ -2,12 +2,14 @@
 //
 // Rule: a file that is dropped or picked goes to the server on this machine, which says what it is;
 // text files are read into the page instead. tokenizer_config.json is no tokenizer: it goes to the
-// one that is chosen, for its chat template.
+// one that is chosen, for its chat template. A tokenizer that is there already is shown, not kept
+// twice; a .tiktoken file that does not say how it splits is asked for its pattern.
 
 import { button, fill, h } from "./elements.js";
 import { visible } from "./glyphs.js";
 import { t } from "./messages.js";
-import { forget, renew, state, take } from "./state.js";
+import { warnings } from "./messages_refused.js";
+import { described, forget, renew, state, take } from "./state.js";
 
 const TEXT = /\.(txt|md|csv|tsv|py|js|rs|html|xml|log|jsonl)$/i;
 const NO_TEXT = /^vocab.*\.txt$/i;
@@ -32,10 +34,24 @@ export function loadingOf(api, { say, onText }) {
     say(t("loading", { name: visible(file.name) }));
     if (file.name === "tokenizer_config.json" && state.chosen) {
       renew(await api.addConfig(state.chosen, file));
-    } else {
-      take(await api.add(file.name, file));
+      return say("");
     }
-    say("");
+    await tokenizer(file);
+  }
+
+  async function tokenizer(file, pattern) {
+    let came;
+    try {
+      came = await api.add(file.name, file, pattern);
+    } catch (error) {
+      if (error.status !== 422) throw error;
+      return say(patternsFor(file, (chosen) =>
+        tokenizer(file, chosen).catch((refused) => say(refused.message))));
+    }
+    const words = [newsOf(came.name, file.name), warnings(came)].filter(Boolean).join(t("sentence.gap"));
+    if (state.lanes.includes(came.name)) renew(came);
+    else take(came);
+    say(words);
   }
 
   function draw() {
@@ -48,6 +64,20 @@ export function loadingOf(api, { say, onText }) {
 
   draw();
   return { element, draw, come, focus: () => element.querySelector(".open").focus() };
+}
+
+/** What is to be said of a tokenizer that came: it is here already, or has another name. */
+function newsOf(name, wanted) {
+  const names = { name: visible(name), file: visible(wanted) };
+  if (described(name)) return t("here-already", names);
+  return / \(\d+\)$/.test(name) && !wanted.endsWith(name) ? t("named-anew", names) : "";
+}
+
+/** A question: by which pattern the text is cut before the tokens of a file are looked for. */
+function patternsFor(file, choose) {
+  const offers = state.patterns.map((it) => button(it, () => choose(it), { class: "quiet" }));
+  return h("span", { class: "patterns" },
+    t("which-pattern", { name: visible(file.name) }), " ", offers);
 }
 
 function offered(tokenizer, api, say) {

@@ -3,10 +3,10 @@
 
 import { choices } from "./choices.js";
 import { fill, h } from "./elements.js";
-import { isBytes, languageOf, quoted, shortened, visible } from "./glyphs.js";
+import { isBytes, languageOf, quoted, shortened, symbol, visible } from "./glyphs.js";
 import { after, byWord, together, touched } from "./merges.js";
 import { parts, t } from "./messages.js";
-import { chip, joined } from "./pieces.js";
+import { chip, joined, pair } from "./pieces.js";
 import { stepper } from "./stepper.js";
 
 const MOST_WORDS = 120; // words that are drawn at once
@@ -66,7 +66,7 @@ function slides(model, merges, steps, words) {
     last: steps.length,
     say: (at) => said(model, steps, at),
     draw: (at) => {
-      fill(title, named(steps[at - 1]));
+      fill(title, named(model, steps[at - 1]));
       fill(reason, why(model, steps, at));
       const { done, fresh } = after(steps, at, model.words.length);
       rows.forEach((draw, nth) => draw(done[words[nth]], fresh[words[nth]]));
@@ -93,10 +93,16 @@ function row(word, merges) {
   return draw;
 }
 
-function named(step) {
+function named(model, step) {
   if (step === undefined) return t("merges.first");
-  const [{ rank, left, right, result }] = step;
-  return parts("merges.step", { rank, pair: joined(left, right, result) }).flat();
+  const [{ left, right, result }] = step;
+  return joined(left, right, result, step.length === 1 ? partsOf(model, step[0]) : []);
+}
+
+/** The characters that the parts and the result of a merge are a part of. */
+function partsOf(model, { word, position, before, after: symbols }) {
+  const { text } = model.words[word];
+  return [...touched(text, before).slice(position, position + 2), touched(text, symbols)[position]];
 }
 
 /** One sentence: why this merge, and why now. */
@@ -109,15 +115,15 @@ function why(model, steps, at) {
   }
   const [{ rank, result }] = steps[at - 1];
   const places = steps[at - 1].length;
-  const because = parts(`merges.why.${model.order}`, { rank, result: quoted(result) });
+  const because = parts(`merges.why.${model.order}`, { rank, result: symbol(result) });
   const where = places > 1 ? [gap, t("merges.places", { n: places })] : [];
   return [because, where, gap, following(model, next)];
 }
 
 function following(model, next) {
   if (next === undefined) return t("merges.last");
-  const pair = [quoted(next.left), " + ", quoted(next.right)];
-  return parts("merges.next", { pair: h("b", {}, pair), rank: next.rank });
+  const both = h("b", {}, pair(next.left, next.right));
+  return parts("merges.next", { pair: both, rank: next.rank });
 }
 
 function said(model, steps, at) {

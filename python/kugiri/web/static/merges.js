@@ -4,7 +4,7 @@
 // the lowest rank that any word has next, in all words that have it. Symbols and merges of a word
 // are numbered one after another, so that a tree of any depth is a flat list.
 
-import { isBytes } from "./glyphs.js";
+import { hexOf, isBytes } from "./glyphs.js";
 
 /** The merges of each word, in order of time. */
 export function byWord(model) {
@@ -47,22 +47,41 @@ export function after(steps, count, words) {
   return { done, fresh };
 }
 
-/** Of each symbol that is shown by its bytes the characters that it has a part of; else null. */
-export function touched(text, symbols) {
-  const sizes = symbols.map(bytesIn);
-  const characters = [...text];
-  const owner = characters.flatMap((it, at) => Array(bytesIn(it)).fill(at));
-  const ends = sizes.map((_, at) => sizes.slice(0, at + 1).reduce((a, b) => a + b, 0));
-  if (ends.at(-1) !== owner.length) return symbols.map(() => null); // there are marks in it
+/** Of each symbol that is shown by its bytes the characters that it has a part of; else null. The
+ * first symbol has the character at `start`, and may begin before it. */
+export function touched(text, symbols, start = 0) {
+  const characters = [" ", ...text]; // a mark may stand for a space that is not there
+  const encoded = characters.map(bytesIn);
+  const all = encoded.join("");
+  const owner = encoded.flatMap((its, at) => Array(its.length).fill(at));
+  const sizes = symbols.map((it) => bytesIn(it).length);
+  const joined = symbols.map(bytesIn).join("");
+  let place = owner.indexOf(start + 1);
+  for (let left = sizes[0] ?? 0; left > 0 && place > 0 && !all.startsWith(joined, place); left -= 1) place -= 1;
+  if (!all.startsWith(joined, place)) return symbols.map(() => null); // the text was rewritten
   return symbols.map((symbol, at) => {
+    const from = place;
+    place += sizes[at];
     if (!isBytes(symbol)) return null;
-    return characters.slice(owner[ends[at] - sizes[at]], owner[ends[at] - 1] + 1).join("");
+    return characters.slice(owner[from], owner[place - 1] + 1).join("");
   });
 }
 
-/** How many bytes a symbol has: `<e5 b0>` has two. */
-const bytesIn = (symbol) =>
-  isBytes(symbol) ? (symbol.length - 1) / 3 : new TextEncoder().encode(symbol).length;
+/** The text that symbols spell. */
+export function spelled(symbols) {
+  const bytes = Uint8Array.from(symbols.map(bytesIn).join(""), (it) => it.charCodeAt(0));
+  return new TextDecoder().decode(bytes);
+}
+
+/** The character of a text that a symbol, shown by its bytes, is a part of; or null. */
+export const partOf = (text, symbol) =>
+  isBytes(symbol) ? ([...text].find((it) => bytesIn(it).includes(bytesIn(symbol))) ?? null) : null;
+
+/** The bytes of a symbol, each as a character: `<e5 b0>` has two, a mark is the space it stands for. */
+function bytesIn(symbol) {
+  const hex = hexOf(symbol)?.split(" ").map((it) => parseInt(it, 16));
+  return String.fromCharCode(...(hex ?? new TextEncoder().encode(symbol.replaceAll("\u2581", " "))));
+}
 
 /** The nodes of a word: { text, rank, parts: [left, right] | null, of }, by number; `of` is what
  * characters its bytes are a part of. */

@@ -9,6 +9,9 @@ import { addMessages, keysOf, language, t } from "./messages.js";
 export const refusal = ({ kind, values }, said) => told(`refused.${kind}`, values, said);
 export const warning = ({ kind, values, words }) => told(`warned.${kind}`, valuesOf(values), words);
 
+/** All that is warned of with an answer, in one line. */
+export const warnings = (answer) => answer.warnings.map(warning).join(t("sentence.gap"));
+
 function told(key, values, said) {
   return keysOf("en").includes(key) ? t(key, values) : said;
 }

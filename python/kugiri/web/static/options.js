@@ -14,8 +14,8 @@ export function togglesOf() {
   return h("div", { class: "toggles" },
     radios(t("show"), "view", VIEWS.map((it) => [it, t(`view-${it}`)]), state.view,
       (view) => change({ view })),
-    checkbox(t("read-special"), state.special, (special) => change({ special })),
-    checkbox(t("add-around"), state.around, (around) => change({ around })));
+    checkbox(t("read-special"), t("special-how"), state.special, (special) => change({ special })),
+    checkbox(t("add-around"), t("around-how"), state.around, (around) => change({ around })));
 }
 
 /** A row of words of which one is chosen. */
@@ -26,8 +26,8 @@ export function radios(label, name, choices, chosen, onChoice) {
         on: { change: () => onChoice(value) } }), h("span", {}, words))));
 }
 
-function checkbox(words, checked, onChange) {
-  return h("label", { class: "check" },
+function checkbox(words, title, checked, onChange) {
+  return h("label", { class: "check", title },
     h("input", { type: "checkbox", checked,
       on: { change: (event) => onChange(event.target.checked) } }), h("span", {}, words));
 }

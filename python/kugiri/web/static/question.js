@@ -34,6 +34,8 @@ export function questionOf(context) {
     const by = h("p", { class: "soft" }, parts("why-by", { name: h("bdi", {}, visible(tokenizer)) }));
     const inner = h("div", {}, h("p", { class: "soft" }, t("why-waits")));
     open(by, inner);
+    if (offer.contains(document.activeElement)) answer.focus();
+    offer.hidden = true;
     newest((signal) => context().api.why(question, signal), async (reason) => {
       const { showWhy } = await import("./why.js");
       showWhy(inner, reason, context({ tokenizer, text: question.text }));

@@ -15,7 +15,7 @@ import { t } from "./messages.js";
 import { examplesOf, togglesOf } from "./options.js";
 import { questionOf } from "./question.js";
 import { shareOf } from "./share.js";
-import { change, described, heard, leave, state } from "./state.js";
+import { change, described, heard, leave, renamed, state } from "./state.js";
 import { strokesOf } from "./systems.js";
 import { windowsOf } from "./windows.js";
 
@@ -26,16 +26,24 @@ export function readingOf(context, { say, announce, told }) {
 
   const hero = heroOf({
     onText: (text) => change({ text }),
-    onSelection: (start, end) =>
-      question.select(pointsAt(state.text, start), pointsAt(state.text, end)),
+    onSelection(start, end) {
+      const place = pointsAt(state.text, start);
+      question.select(place, pointsAt(state.text, end));
+      explanation.look(place);
+    },
   });
   const question = questionOf(context);
   const caption = captionOf();
   const detail = detailOf();
   const lanes = lanesOf({
-    point: (all, lane, at) => detail.show(all, lane, at, state.text),
+    point(all, lane, at, isChosen) {
+      detail.show(all, lane, at, state.text);
+      if (isChosen) explanation.look(all[lane].tokens[at].start);
+    },
     choose: (chosen) => change({ chosen }),
     leave: (name) => { leave(name); loading.focus(); },
+    rename: (name, wanted) => api.rename(name, wanted.toWellFormed())
+      .then((tokenizer) => renamed(name, tokenizer), (refused) => say(refused.message)),
   });
   const windows = windowsOf(lanes, {
     ask: (start, characters, signal) => api.tokens({ ...asked(), start, characters }, signal),
@@ -43,13 +51,20 @@ export function readingOf(context, { say, announce, told }) {
       view: state.view, chosen: state.chosen, room: roomOf(lanes.element),
       kind: (name) => described(name)?.kind,
     }),
-    say,
+    say: refuse,
+    waits: caption.waits,
   });
   const loading = loadingOf(api, { say, onText: (text) => hero.show(text) });
   const cost = costOf(api, {
     prices: state.prices, withModels: told.prices, onPrices: (prices) => change({ prices }),
   });
   const explanation = explanationOf(context);
+
+  let refused = false; // whether what is said now is a refusal of an answer
+  function refuse(words) {
+    refused = true;
+    say(words);
+  }
 
   function ask() {
     if (state.lanes.length > 0) return windows.show(state.text, draw);
@@ -58,7 +73,8 @@ export function readingOf(context, { say, announce, told }) {
   }
 
   function draw(came) {
-    say("");
+    if (refused) say("");
+    refused = false;
     answer = came;
     detail.rest();
     chosen();
@@ -76,7 +92,7 @@ export function readingOf(context, { say, announce, told }) {
   }
 
   const later = debounced(120, ask);
-  heard(["text"], () => { question.select(0, 0); question.leave(); later(); });
+  heard(["text"], () => { say(""); question.select(0, 0); question.leave(); later(); });
   heard(["lanes", "special", "around", "view"], ask);
   heard(["lanes", "tokenizers"], loading.draw);
   heard(["chosen"], () => { chosen(); question.again(); });

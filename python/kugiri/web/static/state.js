@@ -14,6 +14,7 @@ export const VIEWS = ["text", "bytes", "ids"];
 export const state = {
   version: "",
   limits: { explained: 2_000, tokenizers: 8 },
+  patterns: [], // names of split patterns
   tokenizers: [], // all at hand, as the server describes them
   text: "",
   lanes: [], // names of those that are compared
@@ -47,11 +48,11 @@ export const described = (name) => state.tokenizers.find((it) => it.name === nam
 
 /** Begin with what the server told, and what was there before a reload. */
 export function begin(told, example) {
-  const { version, limits, tokenizers } = told;
+  const { version, limits, tokenizers, patterns } = told;
   const before = restored();
   const names = tokenizers.map((it) => it.name);
   const lanes = (before.lanes ?? []).filter((name) => names.includes(name));
-  Object.assign(state, before, { version, limits, tokenizers });
+  Object.assign(state, before, { version, limits, tokenizers, patterns });
   state.text = before.text ?? example;
   state.lanes = lanes.length > 0 ? lanes : startedWith(tokenizers).slice(0, limits.tokenizers);
   if (!state.lanes.includes(state.chosen)) state.chosen = readable(state.text) ?? state.lanes[0] ?? null;
@@ -111,6 +112,17 @@ export function take(tokenizer) {
 export function renew(tokenizer) {
   const tokenizers = state.tokenizers.map((it) => (it.name === tokenizer.name ? tokenizer : it));
   change({ tokenizers });
+}
+
+/** A tokenizer is called otherwise, wherever it stands. */
+export function renamed(before, tokenizer) {
+  const { name } = tokenizer;
+  const swap = (it) => (it === before ? name : it);
+  change({
+    tokenizers: state.tokenizers.map((it) => (it.name === before ? tokenizer : it)),
+    lanes: state.lanes.map(swap),
+    chosen: swap(state.chosen),
+  });
 }
 
 /** Take a tokenizer out of the lanes. */

@@ -7,6 +7,7 @@ import { onlyNewest, Refused } from "./api.js";
 import { choices } from "./choices.js";
 import { button, fill, h } from "./elements.js";
 import { t } from "./messages.js";
+import { warnings } from "./messages_refused.js";
 import { plainly } from "./pieces.js";
 import { remember, remembered } from "./remembered.js";
 import { bpeSteps } from "./training_bpe.js";
@@ -34,12 +35,13 @@ export function trainingView(container, context) {
     const asked = question();
     newest((signal) => context.api.train(asked, signal), (answer) => show(answer, asked), refuse);
   }
-  function show({ training, tokenizer }, asked) {
+  function show(answer, asked) {
+    const { training, tokenizer } = answer;
     forget(tokenizer, context);
     const use = () => newest((signal) => context.api.train(asked, signal),
       (again) => context.onTokenizer(again.tokenizer), refuse);
     start.disabled = false;
-    fill(note);
+    fill(note, plainly(warnings(answer)));
     fill(result, learned(training), done(tokenizer, use));
   }
   function refuse(refused) {

@@ -2,9 +2,10 @@
 // counts, and the words as they are cut from now on.
 
 import { fill, h, wide } from "./elements.js";
-import { languageOf, quoted, visible } from "./glyphs.js";
+import { languageOf, visible } from "./glyphs.js";
+import { spelled, touched } from "./merges.js";
 import { number, parts, t } from "./messages.js";
-import { bar, chip, joined } from "./pieces.js";
+import { bar, chip, joined, pair } from "./pieces.js";
 import { stepper } from "./stepper.js";
 
 const MOST_WORDS = 12; // words that are seen at once: changed ones first
@@ -55,7 +56,7 @@ function rivals(step, won = true) {
     h(
       "tr",
       { class: it.won ? "best" : null },
-      h("td", { class: "pair" }, quoted(it.left), " + ", quoted(it.right)),
+      h("td", { class: "pair" }, pair(it.left, it.right)),
       h("td", { class: "number" }, number(it.count)),
       h("td", {}, bar(it.count / most, it.won ? "" : "rival"), it.count === most && !it.won && won ? h("small", { class: "soft" }, ` ${t("train.tied")}`) : null),
     ),
@@ -83,10 +84,11 @@ function rows(words, step) {
 }
 
 function row({ symbols, count }, step, changed) {
+  const of = touched(spelled(symbols), symbols);
   return h(
     "div",
     { class: step === undefined || changed ? "row" : "row same", lang: languageOf(symbols.join("")) },
-    symbols.map((symbol) => chip(symbol, changed && symbol === step.result)),
+    symbols.map((symbol, at) => chip(symbol, changed && symbol === step.result, of[at])),
     h("span", { class: "count" }, `× ${number(count)}`),
   );
 }

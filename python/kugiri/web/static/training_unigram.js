@@ -2,7 +2,7 @@
 // those that are missed least.
 
 import { fill, h, wide } from "./elements.js";
-import { quoted } from "./glyphs.js";
+import { symbol } from "./glyphs.js";
 import { number, parts, precise, t } from "./messages.js";
 import { bar, cut } from "./pieces.js";
 import { stepper } from "./stepper.js";
@@ -32,7 +32,7 @@ export function unigramRounds({ seeds, rounds }) {
 function scored(pieces) {
   const most = Math.max(...pieces.map((it) => it.expected), 1e-9);
   const rows = pieces.slice(0, MOST).map((it) => [
-    h("td", {}, quoted(it.piece)),
+    h("td", {}, symbol(it.piece)),
     h("td", { class: "number" }, number(it.score)),
     h("td", { class: "number" }, number(it.expected, 1)),
     h("td", {}, bar(it.expected / most)),
@@ -45,7 +45,7 @@ function dropped({ pruned, unexpected, returned }) {
   const found = [];
   if (pruned.length > 0) {
     const rows = pruned.slice(0, MOST).map((it) => [
-      h("td", {}, quoted(it.piece)),
+      h("td", {}, symbol(it.piece)),
       h("td", {}, reason(it)),
       h("td", {}, it.instead.length > 0 ? cut(it.instead) : ""),
     ]);

@@ -5,7 +5,7 @@
 
 import { choices } from "./choices.js";
 import { fill, h, wide } from "./elements.js";
-import { languageOf, quoted, shortened, visible } from "./glyphs.js";
+import { languageOf, quoted, shortened, symbol, visible } from "./glyphs.js";
 import { parts, t } from "./messages.js";
 import { cut } from "./pieces.js";
 import { stepper } from "./stepper.js";
@@ -64,7 +64,7 @@ function searches(word, matches) {
 /** A string under the characters that it covers: what was found in one row, below it the tries of
  * the search that goes on. */
 function barOf({ text, start, end, found, row }) {
-  const bar = cell(found ? "cell best" : "cell missed", quoted(text), start, end, found ? 2 : row);
+  const bar = cell(found ? "cell best" : "cell missed", symbol(text), start, end, found ? 2 : row);
   if (!found) bar.append(h("small", {}, t("tries.missed")));
   return bar;
 }
@@ -73,7 +73,7 @@ function barOf({ text, start, end, found, row }) {
 function all(matches) {
   const n = matches.reduce((sum, it) => sum + it.tried.length, 0);
   const rows = matches.map(({ tried, found }) =>
-    h("li", {}, tried.map((it) => [h("span", { class: it === found ? "named" : "soft" }, quoted(it)), " "])),
+    h("li", {}, tried.map((it) => [h("span", { class: it === found ? "named" : "soft" }, symbol(it)), " "])),
   );
   return h("details", { class: "looked" }, h("summary", {}, t("tries.all", { n })), h("ul", {}, rows));
 }

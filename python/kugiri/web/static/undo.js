@@ -6,10 +6,9 @@
 // merging, is asked for its lineage when it is opened.
 
 import { button, fill, h } from "./elements.js";
-import { isBytes, languageOf, quoted, visible } from "./glyphs.js";
+import { isBytes, languageOf, symbol, visible } from "./glyphs.js";
 import { byWord, nodes, nodesOf } from "./merges.js";
 import { t } from "./messages.js";
-import { whose } from "./pieces.js";
 
 /** The tokens of all words, with buttons for all of them at once. */
 export function undoable(model, context) {
@@ -87,7 +86,7 @@ function tree(all, root, id) {
   }
   function closedNode(at, { text, of }) {
     const words = t("undo.open", { token: visible(text) });
-    const made = button([quoted(text), whose(of)], () => open(at), {
+    const made = button(symbol(text, of), () => open(at), {
       class: "chip", "data-node": at, "aria-label": words, title: words,
     });
     const parent = [...opened].find((it) => all[it].parts.includes(at));
@@ -133,8 +132,8 @@ function leaf({ text, of }) {
   return h(
     "span",
     { class: "chip leaf", tabindex: -1 },
-    quoted(text),
-    isBytes(text) ? whose(of) : h("small", {}, hex.join(" ")),
+    symbol(text, of),
+    isBytes(text) ? null : h("small", {}, hex.join(" ")),
   );
 }
 

@@ -5,7 +5,8 @@
 
 import { ruleInWords } from "./boundary_rules.js";
 import { fill, h } from "./elements.js";
-import { languageOf, quoted } from "./glyphs.js";
+import { languageOf, quoted, symbol } from "./glyphs.js";
+import { partOf, touched } from "./merges.js";
 import { language, number, parts, precise, t } from "./messages.js";
 import { cut, plainly } from "./pieces.js";
 import "./messages_why.js";
@@ -19,7 +20,7 @@ export function showWhy(container, reason) {
   fill(
     container,
     h("p", { class: "why-head" }, parts(head, { ...values, id: reason.id ?? "" })),
-    place.is_token ? null : h("p", { class: "why-tokens" }, cut(place.tokens)),
+    place.is_token ? null : h("p", { class: "why-tokens" }, cut(place.tokens, { of: touched(reason.text, place.tokens, start) })),
     place.causes.length === 0
       ? null
       : h("ol", { class: "causes", "aria-label": t("why.causes") }, place.causes.map(cause)),
@@ -37,8 +38,9 @@ function cause({ stage, kind, values }) {
   );
 }
 
-const listed = (texts) => texts.flatMap((text, at) => [at > 0 ? t("why.comma") : "", named(text)]);
-const named = (text) => h("span", { class: "named" }, quoted(text));
+const listed = (texts, of = "") =>
+  texts.flatMap((text, at) => [at > 0 ? t("why.comma") : "", named(text, partOf(of, text))]);
+const named = (text, of) => h("span", { class: "named" }, symbol(text, of));
 
 /** The sentence of a cause, as texts and elements. */
 export function sentence(kind, values) {
@@ -64,7 +66,7 @@ const SENTENCES = {
   },
   missing({ piece: text, parts: inside, longer }) {
     const near = [
-      inside.length > 0 ? parts("why.missing.parts", { list: h("span", {}, listed(inside)) }) : null,
+      inside.length > 0 ? parts("why.missing.parts", { list: h("span", {}, listed(inside, text)) }) : null,
       longer.length > 0 ? parts("why.missing.longer", { list: h("span", {}, listed(longer)) }) : null,
     ];
     const none = inside.length + longer.length === 0 ? t("why.missing.none") : null;

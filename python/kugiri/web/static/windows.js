@@ -9,13 +9,15 @@ import { sliced } from "./glyphs.js";
 
 const WHOLE = 2_000; // code points of a text that is drawn at once
 const PART = 1_000; // of a window of a longer one
+const PATIENCE = 300; // milliseconds until it is said that an answer is on its way
 
 /** The box of the lanes. `ask(start, characters, signal)` gets an answer, `looks()` how to draw. */
-export function windowsOf(lanes, { ask, looks, say }) {
+export function windowsOf(lanes, { ask, looks, say, waits }) {
   const end = h("div", { class: "end" });
   const element = h("div", { class: "windows" }, lanes.element, end);
   const newest = onlyNewest();
   let text = "";
+  let patience = 0;
   let next = null; // where the window after those drawn begins
 
   const watched = new IntersectionObserver((seen) => {
@@ -45,13 +47,23 @@ export function windowsOf(lanes, { ask, looks, say }) {
     show(shown, then) {
       text = shown;
       const long = text.length > WHOLE;
+      clearTimeout(patience);
+      patience = setTimeout(waits, PATIENCE, true);
+      const arrived = () => {
+        clearTimeout(patience);
+        waits(false);
+      };
       newest((signal) => ask(0, long ? PART : WHOLE, signal), (answer) => {
+        arrived();
         element.classList.toggle("scrolls", answer.next !== null);
         element.scrollTop = 0;
         lanes.draw(answer, drawn(0));
         await_(answer.next);
         then(answer);
-      }, (refused) => say(refused.message));
+      }, (refused) => {
+        arrived();
+        say(refused.message);
+      });
     },
   };
 }
