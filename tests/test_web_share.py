@@ -246,7 +246,7 @@ def test_names_and_commands_are_text(address: str) -> None:
 
 
 def test_commands_have_what_was_typed_and_no_names(tmp_path: Path) -> None:
-    made(".kugiri.json").save(tmp_path / "t.kugiri.json")
+    kugiri.train(["bb bb"], vocab_size=257).save(tmp_path / "t.kugiri.json")
     with serving({"bytes": made(".kugiri.json")}) as address:
         dropped = drop(address, "dropped", (tmp_path / "t.kugiri.json").read_bytes())
         assert dropped.status == 200
