@@ -204,5 +204,5 @@ def test_a_server_that_has_gone_is_named(browser: Any) -> None:
         page.goto(url)
         expect(page.locator(".who")).to_have_count(3)
     page.fill("#text", "nobody there")
-    expect(page.get_by_role("alert")).to_contain_text("the server does not answer")
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
     page.close()
