@@ -26,7 +26,7 @@ from kugiri.cost import (
     tokenizer_of,
 )
 from kugiri.cost.price import money, plain
-from kugiri.errors import KugiriWarning, OptionError
+from kugiri.errors import KugiriError, KugiriWarning, OptionError
 from tools.parity_data import TIKTOKEN_CACHE_KEYS
 
 WHY = "prices of models need genai-prices (Python 3.11): pip install 'kugiri[prices]'"
@@ -254,7 +254,7 @@ def test_an_encoding_that_is_here(o200k: Path) -> None:
     ],
 )
 def test_what_is_not_here(model: str, message: str) -> None:
-    with pytest.raises(OptionError) as error:
+    with pytest.raises(KugiriError) as error:
         tokenizer_here(model)
     assert message in str(error.value)
 

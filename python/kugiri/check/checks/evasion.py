@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.encoding import Ids
 from kugiri.measure.draws import Integers
@@ -52,10 +52,13 @@ def cannot(subject: Subject) -> dict[str, str]:
     return reasons
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Words that a letter hides, and the ways to spell a text."""
     words = _words(subject)
-    hidden = [it for word in words for it in _hidden(subject, word)]
+    known = [it for word in words for it in _behind_letters(subject, word)]
+    if words and not known:
+        yield "letter", "a word with a letter before it has unknown characters"
+    hidden = [(text, ids) for text, at, ids in known if _is_hidden(subject, text, at)]
     if hidden:
         pairs = len(words) * len(string.ascii_lowercase)
         share = f"{len(hidden):,} of {pairs:,} words with a letter, {len(hidden) / pairs:.1%}"
@@ -90,17 +93,20 @@ def _behind_a_word(text: str) -> str:
     return f"a{text}" if text[0] == " " else text
 
 
-def _hidden(subject: Subject, word: str) -> Iterator[tuple[str, Ids]]:
-    """A word behind each letter, and its ids, where no token begins at it any more."""
+def _behind_letters(subject: Subject, word: str) -> Iterator[tuple[str, int, Ids]]:
+    """A word behind each letter, where it begins there, and the ids, if none is unknown."""
     letters = word.lstrip(" ")
     for letter in string.ascii_lowercase:
         text = _behind_a_word(word[: -len(letters)] + letter + letters)
         (ids,) = subject.encode([text])
-        if ids is None or subject.vocabulary.unknown[ids].any():
-            continue
-        spans = subject.tokenizer.encode_with_offsets(text).covering_spans
-        if all(start != len(text) - len(letters) for start, _ in spans):
-            yield text, ids
+        if ids is not None and not subject.vocabulary.unknown[ids].any():
+            yield text, len(text) - len(letters), ids
+
+
+def _is_hidden(subject: Subject, text: str, at: int) -> bool:
+    """Whether no token begins at a place of a text."""
+    spans = subject.tokenizer.encode_with_offsets(text).covering_spans
+    return all(start != at for start, _ in spans)
 
 
 def _spellings(subject: Subject, text: str) -> int:

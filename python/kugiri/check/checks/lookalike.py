@@ -21,7 +21,7 @@ from functools import cache
 import numpy as np
 
 from kugiri.check.confusables import FOREIGN, skeleton
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.errors import EncodingError
 
@@ -59,11 +59,12 @@ def cannot(subject: Subject) -> dict[str, str]:
     return dict.fromkeys(kinds, "there are no special tokens")
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """What passes for a special token."""
     tokenizer = subject.tokenizer
     special = [token for token in subject.spec.added_tokens if token.special]
     strings = {token.content for token in special}
+    tried = 0
     for token in special:
         if token.lstrip or token.rstrip:
             sides = [side for side in ("before", "behind") if getattr(token, _STRIPS[side])]
@@ -75,15 +76,19 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
                 ids = tokenizer.encode(text, allowed_special="all")
             except EncodingError:
                 continue
+            tried += 1
             if token.id in ids:
                 yield "accepted", Case(readable(text), subject.names(ids), token.id)
             elif token.content in tokenizer.normalize(text):
                 yield "normalized", Case(readable(text), readable(token.content), token.id)
+    if special and not tried:
+        why = "no text that looks like a special token can be encoded, or it is the unknown token"
+        yield from (("accepted", why), ("normalized", why))
     yield from _typed(subject)
     yield from _twins(subject)
 
 
-def _twins(subject: Subject) -> Iterator[tuple[str, Case]]:
+def _twins(subject: Subject) -> Found:
     """Tokens that look like a special one, and are another."""
     table = subject.vocabulary
     special: dict[str, str] = {}
@@ -92,6 +97,8 @@ def _twins(subject: Subject) -> Iterator[tuple[str, Case]]:
             first = special.setdefault(skeleton(token.content), token.content)
             if first != token.content:
                 yield "twins", Case(readable(token.content), readable(first), token.id)
+    if not special:
+        yield "twins", f"no special token has {_SHORTEST} characters or more"
     starts = {text[:1] for text in special} | {""}
     begin = cache(skeleton)
     for id in np.flatnonzero(table.regular & (table.lengths >= _SHORTEST)).tolist():

@@ -11,10 +11,9 @@ Cost.    Two passes over the texts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import islice
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.random_texts import random_texts
 
@@ -28,7 +27,7 @@ _SIGNS = ("a▁b", "<0x41>", "a ##b", "a</w>b", "aĠb", "a@@ b")
 _SIGN = re.compile("▁|<0x[0-9A-F]{2}>|##|</w>|Ġ|@@")
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Each text that does not come back, and why."""
     tokenizer = subject.tokenizer
     texts = [
@@ -36,7 +35,11 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
         *(text[:_LONGEST] for text in random_texts(0, _RANDOM, (tokenizer,))),
         *(text[:_LONGEST] for text in islice(subject.documents, _DOCUMENTS)),
     ]
-    for number, (text, ids) in enumerate(zip(texts, subject.encode(texts), strict=True)):
+    encoded = subject.encode(texts)
+    if all(ids is None for ids in encoded):
+        others = (kind for kind in CHECK.kinds if kind != "refused")
+        yield from dict.fromkeys(others, "every text that was tried is refused").items()
+    for number, (text, ids) in enumerate(zip(texts, encoded, strict=True)):
         if ids is None:
             if text not in _SIGNS:
                 yield "refused", Case(readable(text))
