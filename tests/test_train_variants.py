@@ -112,6 +112,13 @@ def test_refused(options: dict[str, Any], message: str) -> None:
         {"model": "unigram", "vary": {"byte_fallback": [True, "x"]}},
         {"model": "unigram", "vary": {"character_coverage": [1.0, 2.0]}},
         {"model": "unigram", "vary": {"normalization_rule_name": ["identity", "x"]}},
+        {"vary": {"pre_tokenizer": ["gpt2", "("]}},
+        {"vary": {"pre_tokenizer": ["gpt2", "(?<=a+)b"]}},
+        {"vary": {"seed": [0, "x"]}},
+        {"vary": {"tie": ["lowest-ids", "first-seen"]}, "threads": 0},
+        {"model": "wordpiece", "vary": {"special_tokens": [[], ["<a>"]]}},
+        {"model": "unigram", "vary": {"normalization_rule_tsv": ["", "nosuch.tsv"]}},
+        {"model": "unigram", "vary": {"user_defined_symbols": ["a", "b,b"]}},
         {"vary": {"added": [None, "nosuch.txt"]}, "corpus": [Path(__file__)]},
         {"vary": {"unit": ["byte", "byte"]}},
     ],
@@ -245,3 +252,30 @@ def test_an_unknown_metric_is_refused_before_training(texts: Path) -> None:
                  "tie=none,of,these", "--metric", "parity")  # fmt: skip
     assert (result.code, result.out) == (2, "")
     assert "--metric parity compares with another" in " ".join(result.err.split())
+
+
+def test_how_bytes_are_read_and_special_tokens_may_be_varied(texts: Path) -> None:
+    Path("bad.txt").write_bytes(b"low lower \xff\n" * 3)
+    asked = ("sweep", "train.txt", "--sizes", "264", "--eval", "eval.txt", "--metric", "tokens",
+             "--csv")  # fmt: skip
+    for vary, names in (
+        ("errors=strict,replace", ["errors=strict", "errors=replace"]),
+        ("special_tokens=<a>,", ["special_tokens=<a>", "special_tokens=none"]),
+    ):
+        result = run(*asked, "--vary", vary)
+        assert [line.split(",")[1] for line in result.out.splitlines()[1:]] == names, result.err
+    result = run("sweep", "bad.txt", *asked[2:], "--vary", "errors=strict,replace")
+    assert (result.code, result.out) == (1, "")
+    assert "bad.txt: line 1, byte 11" in result.err
+
+
+def test_what_cannot_be_varied_is_told_with_what_can(texts: Path) -> None:
+    asked = ("sweep", "train.txt", "--sizes", "264", "--eval", "eval.txt", "--vary")
+    for vary, said in (
+        ("vocab-size=1,2", "vocab-size cannot be varied: give several sizes instead; all other"),
+        ("num_threads=1,2", "num_threads cannot be varied: the result is the same for any"),
+        ("erors=x", "unknown option to vary 'erors'; did you mean 'errors'? allowed: add-dummy-"),
+    ):
+        result = run(*asked, vary)
+        assert (result.code, result.out) == (2, "")
+        assert said in result.err

@@ -547,6 +547,7 @@ def test_unknown_tokens_are_among_the_reasons() -> None:
     assert "unknown" not in "\n".join(whole.reasons)
 
 
+@pytest.mark.filterwarnings("ignore:character_coverage")
 @pytest.mark.parametrize("model", ["wordpiece", "unigram"])
 def test_unknown_tokens_of_each_size_that_was_trained(model: str) -> None:
     found = sweep(TRAINING, sizes=[1300, 1500], models=[model], evaluation=["☃ 猫☂"])

@@ -35,11 +35,7 @@ def find(subject: Subject) -> Found:
         *(text[:_LONGEST] for text in random_texts(0, _RANDOM, (tokenizer,))),
         *(text[:_LONGEST] for text in islice(subject.documents, _DOCUMENTS)),
     ]
-    encoded = subject.encode(texts)
-    if all(ids is None for ids in encoded):
-        others = (kind for kind in CHECK.kinds if kind != "refused")
-        yield from dict.fromkeys(others, "every text that was tried is refused").items()
-    for number, (text, ids) in enumerate(zip(texts, encoded, strict=True)):
+    for number, (text, ids) in enumerate(zip(texts, subject.encode(texts), strict=True)):
         if ids is None:
             if text not in _SIGNS:
                 yield "refused", Case(readable(text))
