@@ -28,7 +28,7 @@ def recommendation_options(command: _Command) -> _Command:
     for option in reversed((
         click.option(
             "--parameters", type=PARAMETERS, metavar="N",
-            help="Recommend a size for such a model, as 125M.",
+            help="Recommend a size for N parameters: 125M.",
         ),
         click.option(
             "--dimension", type=int, metavar="D", help="Of its embeddings (the usual one)."
