@@ -103,6 +103,8 @@ def test_the_command_names_what_it_does_not_ask(tmp_path: Path) -> None:
         (["--corpus", empty], {"usage": "needs a text: the corpus has none",
                                "leak.document": "needs a text: the corpus has none"}),
         (["--corpus", short], {
+            "usage.never": "the text is too short to tell",
+            "usage.scaffold": "the text is too short to tell",
             "leak.document": "the corpus has 2 documents; with fewer than 20 it cannot tell",
         }),
     ):  # fmt: skip

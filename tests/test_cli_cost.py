@@ -142,10 +142,10 @@ def test_a_chat(bytewise: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--price-in", "-1"], 1, "the input price is '-1'; it must be a number from 0"),
-        ([*PRICES[:2], "--price-out", "-0.5"], 1, "the output price is '-0.5'"),
-        (["--price-in", "1,5"], 1, "it must be a number from 0, as 2.50"),
-        (["--price-in", "1", "--currency", "a b"], 1, "the currency is 'a b'"),
+        (["--price-in", "-1"], 2, "the input price is '-1'; it must be a number from 0"),
+        ([*PRICES[:2], "--price-out", "-0.5"], 2, "the output price is '-0.5'"),
+        (["--price-in", "1,5"], 2, "it must be a number from 0, as 2.50"),
+        (["--price-in", "1", "--currency", "a b"], 2, "the currency is 'a b'"),
         (["--price-out", "1"], 2, "are for --price-in; give that too"),
         (["--currency", "JPY"], 2, "are for --price-in; give that too"),
         (["--model", "gpt-4o", "--currency", "JPY"], 2, "are for --price-in; give that too"),

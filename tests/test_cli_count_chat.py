@@ -90,7 +90,7 @@ def test_a_request_as_it_is_sent(tokenizer: str) -> None:
 def test_without_a_template(tokenizer: str) -> None:
     trained().save("b.kugiri.json")
     result = run("count", "-t", "b.kugiri.json", "--chat", "chat.json")
-    assert result.code == 1
+    assert result.code == 2
     assert "as chat_template.jinja or in tokenizer_config.json; give --template" in result.err
 
 
@@ -119,7 +119,7 @@ def test_roles_do_not_speak_to_the_terminal(tokenizer: str) -> None:
         (["--chat", "-"], "[", 1, "<stdin> is no JSON"),
         (["--chat", "-"], '{"a": 1}', 1, "<stdin> is no chat; a chat is a list of messages"),
         (["--chat", "-"], "3", 1, "is no chat"),
-        (["--chat", "-"], "[]", 1, "no message in the chat"),
+        (["--chat", "-"], "[]", 1, "<stdin>: there is no message in the chat"),
         (["--chat", "-"], "[3]", 1, "messages[0] is an int"),
         (["--chat", "none.json"], "", 1, "none.json: No such file"),
         (["--chat", "chat.json", "chat.json"], "", 2, "leave out FILES"),
@@ -128,9 +128,9 @@ def test_roles_do_not_speak_to_the_terminal(tokenizer: str) -> None:
         (["--chat", "-"], '{"model": "m", "temperature": 0}', 1, "its fields are model, temp"),
         (["--chat", "-"], '[{"role": "user", "content": "\\ud800"}]', 1, "lone surrogate"),
         (["--chat", "-"], '{"messages": [{}], "tools": 5}', 1, "tools are a list"),
-        (["--chat", "chat.json", "--template", "tool_us"], "", 1, "did you mean 'tool_use'?"),
-        (["--chat", "chat.json", "--template", "{{x}}"], "", 1, "unknown chat template '{{x}}'"),
-        (["--chat", "chat.json", "--set", "thinking=1"], "", 1, "unknown variable of the chat"),
+        (["--chat", "chat.json", "--template", "tool_us"], "", 2, "did you mean 'tool_use'?"),
+        (["--chat", "chat.json", "--template", "{{x}}"], "", 2, "unknown chat template '{{x}}'"),
+        (["--chat", "chat.json", "--set", "thinking=1"], "", 2, "unknown variable of the chat"),
         (["--chat", "chat.json", "--set", "tools=1"], "", 2, "--set is NAME=VALUE"),
         (["--chat", "chat.json", "--set", "thinking"], "", 2, "'thinking' came"),
     ],

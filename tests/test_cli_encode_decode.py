@@ -132,7 +132,6 @@ def test_an_unknown_character_is_a_token_without_an_id(tmp_path: Path) -> None:
         pytest.param(["decode", "9" * 30], "", "id", id="id beyond any integer"),
         pytest.param(["decode", "--errors", "strict", "256"], "", "UTF-8", id="strict"),
         pytest.param(["encode"], b"ok\n\xff\n", "<stdin>: line 2, byte 1 ", id="stdin not UTF-8"),
-        pytest.param(["encode", "--allowed-special", "<|no|>", "a"], "", "<|no|>", id="no special"),
         pytest.param(["encode", "a\udcffb"], "", "1", id="argument not UTF-8"),
     ],
 )
@@ -142,6 +141,12 @@ def test_refused(tokenizer: Path, arguments: list[str], stdin: bytes | str, mess
     assert result.err.startswith("kugiri: error: ")
     assert result.err.count("\n") == 1
     assert message in result.err
+
+
+def test_an_unknown_special_token_is_wrong_usage(tokenizer: Path) -> None:
+    result = run("encode", "-t", tokenizer, "--allowed-special", "<|no|>", "a")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("kugiri: error: unknown special token '<|no|>'")
 
 
 @pytest.mark.parametrize(

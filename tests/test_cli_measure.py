@@ -317,7 +317,7 @@ def test_a_pattern_is_for_the_file_that_lacks_it(texts: Path) -> None:
     assert (result.code, result.out) == (2, "")
     assert "say themselves how they split, so leave it out" in " ".join(result.err.split())
     bad = run(*asked, "--pattern", "(")
-    assert bad.code == 1
+    assert bad.code == 2
     assert bad.err.startswith("kugiri: error: g.tiktoken: the pattern ")
 
 

@@ -134,7 +134,7 @@ def test_in_a_terminal_lines_fit(texts: Path) -> None:
         (["--sizes", "256,x"], 2, "'256,x': sizes are numbers"),
         (["-", "--eval", "-", "--sizes", "256"], 2, "standard input can be read once only"),
         (["--sizes", "256", "--csv", "--json"], 2, "exclude each other"),
-        (["--sizes", "256", "--models", "bqe"], 1, "unknown model 'bqe'; did you mean 'bpe'?"),
+        (["--sizes", "256", "--models", "bqe"], 2, "unknown model 'bqe'; did you mean 'bpe'?"),
         (["--sizes", "256", "-o", "train.txt"], 1, "train.txt: this is a file; name a folder"),
         (["--sizes", "256", "-o", "train.txt/a/b"], 1, "train.txt: this is a file; name a folder"),
         (["--sizes", "256", "--eval", "none.txt"], 1, "no such file, folder or glob: 'none.txt'"),
@@ -142,6 +142,11 @@ def test_in_a_terminal_lines_fit(texts: Path) -> None:
         (["--sizes", "256", "--untied"], 2, "for; give --parameters too"),
         (["--sizes", "256", "--parameters", "1e6", "--plot", "x.pdf"], 2, "FILE.svg or FILE.png"),
         (["--sizes", "256", "--parameters", "0"], 2, "must be a finite number from 1"),
+        (["--sizes", "256", "--parameters", "125X"], 2, "'125X' is no number; write it as 125000"),
+        (["--sizes", "256", "--parameters", "M"], 2, "125e6, 125M or 7B (k, M, B, T)"),
+        (["--sizes", "256", "--parameters", "9", "--training-bytes", "2GiB"], 2, "500MB or 2GB (B"),
+        (["--sizes", "256", "--pre-tokenizer", "("], 2, "is not a regex that kugiri can run"),
+        (["--sizes", "256", "--models", "bpe,word", "--normalizer", "x"], 2, "unknown normalizer"),
         (["--sizes", "256", "--parameters", "9", "--csv"], 2, "--parameters has no CSV; use --js"),
         (
             ["--sizes", "256", "--parameters", "9", "--vary", "unit=byte", "--eval", "train.txt"],
@@ -197,9 +202,10 @@ def test_a_recommendation(texts: Path) -> None:
     Path("more.txt").write_text(SAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
     command = ("sweep", "more.txt", "--sizes", "1300,1400", "--models", "bpe,wordpiece", "--eval",
                "train.txt", "--parameters", "1e5", "--dimension", "64")  # fmt: skip
-    result = run(*command, "--plot", "size.svg")
-    assert (result.code, result.err) == (0, "kugiri: size.svg: written\n")
-    assert Path("size.svg").read_bytes().startswith(b"<svg")
+    for name, begins in (("size.svg", b"<svg"), ("size.svg", b"<svg"), ("SIZE.PNG", b"\x89PNG")):
+        result = run(*command, "--plot", name)
+        assert (result.code, result.err) == (0, f"kugiri: {name}: written\n")
+        assert Path(name).read_bytes().startswith(begins)
     summary = json.loads(run(*command, "--json").out)
     curves = [(it["model"], it["text"], it["every_size"]) for it in summary["curves"]]
     assert curves == [

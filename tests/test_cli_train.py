@@ -123,31 +123,41 @@ def test_no_output_is_refused_early() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "stdin", "message"),
+    ("options", "stdin", "code", "message"),
     [
-        pytest.param(["--num-merges", "1"], "", "empty", id="empty corpus"),
-        pytest.param(["--num-merges", "1"], "\n\n \n", "empty", id="blank lines"),
-        pytest.param(["--vocab-size", "255"], "x", "256", id="vocabulary below the bytes"),
-        pytest.param(["--vocab-size", "1", "--unit", "char"], "猫は", "2", id="below the alphabet"),
-        pytest.param([], "x", "--vocab-size", id="no size"),
-        pytest.param(["--vocab-size", "300", "--num-merges", "3"], "x", "--num-merges", id="both"),
+        pytest.param(["--num-merges", "1"], "", 1, "empty", id="empty corpus"),
+        pytest.param(["--num-merges", "1"], "\n\n \n", 1, "empty", id="blank lines"),
+        pytest.param(["--vocab-size", "255"], "x", 1, "256", id="vocabulary below the bytes"),
         pytest.param(
-            ["--num-merges", "1"], b"ok\nab\xff", "<stdin>: line 2, byte 3", id="no UTF-8"
+            ["--vocab-size", "1", "--unit", "char"], "猫は", 1, "2", id="below the alphabet"
         ),
-        pytest.param(["--vocab-size", "300", "--tie", "lowest-id"], "x", "'lowest-ids'", id="tie"),
-        pytest.param(["--vocab-size", "300", "--model", "bqe"], "x", "'bpe'", id="model"),
-        pytest.param(["--vocab-size", "300", "--unit", "bytes"], "x", "'byte'", id="unit"),
-        pytest.param(["--vocab-size", "300", "--preset", "gpt3"], "x", "'gpt4'", id="preset"),
+        pytest.param([], "x", 2, "--vocab-size", id="no size"),
         pytest.param(
-            ["--vocab-size", "300", "--documents", "line"], "x", "'lines'", id="documents"
+            ["--vocab-size", "300", "--num-merges", "3"], "x", 2, "--num-merges", id="both"
         ),
-        pytest.param(["--vocab-size", "300", "--pre-tokenizer", "("], "x", "(", id="bad regex"),
-        pytest.param(["--vocab-size", "300", "--min-frequency", "-1"], "x", "-1", id="frequency"),
+        pytest.param(
+            ["--num-merges", "1"], b"ok\nab\xff", 1, "<stdin>: line 2, byte 3", id="no UTF-8"
+        ),
+        pytest.param(
+            ["--vocab-size", "300", "--tie", "lowest-id"], "x", 2, "'lowest-ids'", id="tie"
+        ),
+        pytest.param(["--vocab-size", "300", "--model", "bqe"], "x", 2, "'bpe'", id="model"),
+        pytest.param(["--vocab-size", "300", "--unit", "bytes"], "x", 2, "'byte'", id="unit"),
+        pytest.param(["--vocab-size", "300", "--preset", "gpt3"], "x", 2, "'gpt4'", id="preset"),
+        pytest.param(
+            ["--vocab-size", "300", "--documents", "line"], "x", 2, "'lines'", id="documents"
+        ),
+        pytest.param(["--vocab-size", "300", "--pre-tokenizer", "("], "x", 2, "(", id="bad regex"),
+        pytest.param(
+            ["--vocab-size", "300", "--min-frequency", "-1"], "x", 2, "-1", id="frequency"
+        ),
     ],
 )
-def test_refused(options: list[str], stdin: bytes | str, message: str, tmp_path: Path) -> None:
+def test_refused(
+    options: list[str], stdin: bytes | str, code: int, message: str, tmp_path: Path
+) -> None:
     result = run("train", "-", "-o", tmp_path / "a.kugiri.json", *options, stdin=stdin)
-    assert (result.code, result.out) == (1, "")
+    assert (result.code, result.out) == (code, "")
     assert result.err.startswith("kugiri: error: ")
     assert result.err.count("\n") == 1
     assert message in result.err
@@ -174,22 +184,26 @@ def test_corpus_that_cannot_be_read(corpus: str, message: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("output", "message"),
+    ("output", "code", "message"),
     [
-        pytest.param("", "this is a folder", id="folder"),
-        pytest.param("none/a.kugiri.json", "there is no folder", id="no folder"),
-        pytest.param("file/a.kugiri.json", "there is no folder", id="file for a folder"),
-        pytest.param("a.xyz", "a.xyz", id="unknown format"),
-        pytest.param("locked/a.kugiri.json", "no permission", id="no permission"),
+        pytest.param("", 1, "this is a folder", id="folder"),
+        pytest.param("none/a.kugiri.json", 1, "there is no folder", id="no folder"),
+        pytest.param("file/a.kugiri.json", 1, "there is no folder", id="file for a folder"),
+        pytest.param(
+            "a.xyz", 2, "a.xyz: the name must end with one of .kugiri.json", id="unknown format"
+        ),
+        pytest.param("locked/a.kugiri.json", 1, "no permission", id="no permission"),
     ],
 )
-def test_output_is_checked_before_training(output: str, message: str, tmp_path: Path) -> None:
+def test_output_is_checked_before_training(
+    output: str, code: int, message: str, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "locked").mkdir(mode=0o555)
     if output.startswith("locked") and os.access(tmp_path / "locked", os.W_OK):
         pytest.skip("this user may write everywhere")
     result = run("train", "no such corpus", "-o", tmp_path / output, "--num-merges", "1")
-    assert (result.code, result.out) == (1, "")
+    assert (result.code, result.out) == (code, "")
     assert message in result.err
     assert result.err.count("\n") == 1
 

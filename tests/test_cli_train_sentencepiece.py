@@ -74,13 +74,13 @@ def test_warnings_are_told(corpus: Path) -> None:
     [
         (["--model-type", "bpe", "--vocab-size", "9"], 1, "below the 14 that this corpus needs"),
         (["--model-type", "bpe", "--vocab-size", "99"], 1, "use --vocab-size 47 or less"),
-        (["--preset", "gpt2", "--split-digits"], 1, "--split-digits is an option of spm_train"),
-        (["--model-type", "bpe", "--unit", "char"], 1, "--unit is no option of spm_train"),
-        (["--model", "unigram", "--num-merges", "9"], 1, "takes; use --vocab-size"),
-        (["--preset", "t5", "--special-token", "<a>"], 1, "takes; use --control-symbols, or"),
-        (["--preset", "t"], 1, "bert, bert-japanese, sentencepiece, llama2, t5\n"),
-        (["--preset", "japanese", "--split-digits"], 1, "preset of sentencepiece, llama2, t5\n"),
-        (["--model-type", "bpe", "--character-coverage", "2"], 1, "it must be 0.98 to 1.0"),
+        (["--preset", "gpt2", "--split-digits"], 2, "--split-digits is an option of spm_train"),
+        (["--model-type", "bpe", "--unit", "char"], 2, "--unit is no option of spm_train"),
+        (["--model", "unigram", "--num-merges", "9"], 2, "takes; use --vocab-size"),
+        (["--preset", "t5", "--special-token", "<a>"], 2, "takes; use --control-symbols, or"),
+        (["--preset", "t"], 2, "bert, bert-japanese, sentencepiece, llama2, t5\n"),
+        (["--preset", "japanese", "--split-digits"], 2, "preset of sentencepiece, llama2, t5\n"),
+        (["--model-type", "bpe", "--character-coverage", "2"], 2, "it must be 0.98 to 1.0"),
         (["--model-type", "bpe", "--character-coverage", "all"], 2, "not a valid float"),
         (["--model-type", "bpe", "--trace", "3"], 2, "scores in their place"),
         (["--model-prefix", "m"], 2, "--model-prefix is refused: tok.save(path) writes"),
@@ -105,7 +105,7 @@ def test_a_format_that_cannot_hold_it_is_refused_before_training(corpus: Path) -
 def test_a_model_file_needs_a_training_of_that_family(options: list[str], corpus: Path) -> None:
     model = corpus.with_name("words.model")
     result = run("train", corpus, "-o", model, "--vocab-size", "300", *options)
-    assert (result.code, result.out, model.exists()) == (1, "", False)
+    assert (result.code, result.out, model.exists()) == (2, "", False)
     assert f"{model}: a .model holds what --model unigram, --model-type, or a preset" in result.err
 
 

@@ -152,7 +152,7 @@ def test_a_password_is_not_shown(tmp_path: Path) -> None:
         "http://a:secret@[x",
     ):
         result = run("fetch", "wordpress", url, "-o", tmp_path / "a.txt")
-        assert result.code == 1
+        assert result.code == 2
         assert "the address has a user and a password before its @, which would be" in result.err
         assert "secret" not in result.err
     assert not list(tmp_path.iterdir())
@@ -162,7 +162,7 @@ def test_a_password_is_not_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seconds", ["nan", "inf", "1e12", "0", "-1"])
 def test_times_that_are_none(tmp_path: Path, seconds: str) -> None:
     result = run("fetch", "wordpress", "example.org", "-o", tmp_path / "a", "--timeout", seconds)
-    assert (result.code, result.err.count("timeout is")) == (1, 1)
+    assert (result.code, result.err.count("timeout is")) == (2, 1)
     pause = "-1" if seconds == "0" else seconds
     with pytest.raises(OptionError, match="pause is"):
         Patience(pause=float(pause))

@@ -136,7 +136,7 @@ def test_packed_lines_are_packed() -> None:
 def test_names_that_say_what_is_not_written(name: str) -> None:
     Path("a.txt").write_text("x\n")
     result = run("corpus", "a.txt", "-o", name)
-    assert result.code == 1
+    assert result.code == 2
     assert f"{name}: no .{name.split('.')[1].lower()} is written here; name a .txt" in result.err
     assert [file.name for file in Path().iterdir()] == ["a.txt"]
 

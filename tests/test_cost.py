@@ -26,7 +26,7 @@ from kugiri.cost import (
     tokenizer_of,
 )
 from kugiri.cost.price import money, plain
-from kugiri.errors import KugiriWarning, OptionError
+from kugiri.errors import KugiriError, KugiriWarning, OptionError
 from tools.parity_data import TIKTOKEN_CACHE_KEYS
 
 WHY = "prices of models need genai-prices (Python 3.11): pip install 'kugiri[prices]'"
@@ -254,7 +254,7 @@ def test_an_encoding_that_is_here(o200k: Path) -> None:
     ],
 )
 def test_what_is_not_here(model: str, message: str) -> None:
-    with pytest.raises(OptionError) as error:
+    with pytest.raises(KugiriError) as error:
         tokenizer_here(model)
     assert message in str(error.value)
 
@@ -344,5 +344,5 @@ def test_what_a_request_takes_is_said() -> None:
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "genai_prices.data_snapshot", None)
-    with pytest.raises(OptionError, match=r"pip install 'kugiri\[prices\]', or give the prices"):
+    with pytest.raises(KugiriError, match=r"pip install 'kugiri\[prices\]', or give the prices"):
         find_model("gpt-4o")

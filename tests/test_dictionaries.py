@@ -23,7 +23,7 @@ from msgspec.structs import replace
 import kugiri
 from kugiri import dictionaries, spec
 from kugiri.dictionaries import DICTIONARIES
-from kugiri.errors import EncodingError, FormatError, KugiriWarning, OptionError
+from kugiri.errors import EncodingError, FormatError, KugiriError, KugiriWarning, OptionError
 from kugiri.formats import native
 from kugiri.named_stages import words_of_dictionary
 from kugiri.reference.pipeline import ReferenceTokenizer
@@ -47,7 +47,7 @@ MODELS = {
 def require(name: str) -> str:
     try:
         dictionaries.installed(name)
-    except OptionError as error:
+    except KugiriError as error:
         pytest.skip(str(error))
     return name
 
@@ -305,7 +305,7 @@ def test_another_version_of_a_dictionary_is_refused() -> None:
     file = in_another_version(trained("wordpiece", "mecab-ipadic"), "dictionary")
     there = dictionaries.installed("mecab-ipadic").dictionary[1]
     said = rf"ipadic 0\.0\.1, and ipadic {there} is installed.*pip install ipadic==0\.0\.1"
-    with pytest.raises(OptionError, match=said):
+    with pytest.raises(KugiriError, match=said):
         kugiri.load(file)
 
 
@@ -320,11 +320,11 @@ def test_a_dictionary_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) 
     tok = trained("wordpiece", "mecab-ipadic")
     file, pickled = native.write(tok.spec), pickle.dumps(tok)
     monkeypatch.setattr(dictionaries, "find_spec", lambda module: None)
-    with pytest.raises(OptionError, match=r"mecab-ipadic.*pip install fugashi ipadic"):
+    with pytest.raises(KugiriError, match=r"mecab-ipadic.*pip install fugashi ipadic"):
         pickle.loads(pickled)
-    with pytest.raises(OptionError, match=r"mecab-ipadic.*pip install fugashi ipadic"):
+    with pytest.raises(KugiriError, match=r"mecab-ipadic.*pip install fugashi ipadic"):
         kugiri.load(file)
-    with pytest.raises(OptionError, match=r"sudachi-c.*pip install sudachipy sudachidict-small"):
+    with pytest.raises(KugiriError, match=r"sudachi-c.*pip install sudachipy sudachidict-small"):
         kugiri.train(["猫"], vocab_size=300, pre_tokenizer="sudachi-c")
 
 

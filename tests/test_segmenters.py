@@ -17,7 +17,7 @@ import regex
 from hypothesis import given
 
 from kugiri import dictionaries, segmenters
-from kugiri.errors import EncodingError, OptionError
+from kugiri.errors import EncodingError, KugiriError, OptionError
 from kugiri.segmenters import SEGMENTERS, Segments, count_graphemes, segmenter
 from strategies import texts
 
@@ -198,7 +198,7 @@ def test_what_is_missing_is_named(
 ) -> None:
     monkeypatch.setattr(dictionaries, "find_spec", lambda module: None)
     segmenter.cache_clear()
-    with pytest.raises(OptionError, match=f"{name}.*pip install {packages}"):
+    with pytest.raises(KugiriError, match=f"{name}.*pip install {packages}"):
         segmenter(name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -231,3 +232,36 @@ def test_unigram_beside_bpe() -> None:
         assert entry.training.tokens == encoded(alone, TRAINING)
         assert entry.evaluation is not None
         assert entry.evaluation.tokens == encoded(alone, HELD_OUT)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"pre_tokenizer": "("},
+        {"normalizer": "x"},
+        {"models": ["bpe", "wordpiece"], "special_tokens": ["<a>"]},
+        {"models": ["wordpiece"], "preset": "gpt2"},
+        {"models": ["word"], "tie": "first-seen"},
+        {"threads": 0},
+        {"seed": "x"},
+    ],
+    ids=str,
+)
+def test_options_are_refused_before_any_text_is_read(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = sys.modules["kugiri.sweep"]  # `kugiri.sweep` is the function
+    monkeypatch.setattr(module, "size_of", lambda *_: pytest.fail("read"))
+    with pytest.raises(kugiri.OptionError):
+        sweep(["low lower"] * 3, sizes=[300], **options)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "word", "char"])
+def test_unknown_tokens_of_sentencepiece_are_counted(model_type: str) -> None:
+    tok = kugiri.train(
+        ["low lower lowest"] * 9, model_type=model_type, vocab_size=14, hard_vocab_limit=False
+    )
+    # ☃ is no character of the training text; the words of it are there, whole or in parts.
+    ids = tok.encode("low ☃")
+    assert ids.count(tok.vocab["<unk>"]) == 1
+    assert tally([tok], [["low ☃"]]) == [Tally(len(ids), 1)]

@@ -63,11 +63,20 @@ def test_added_text(tmp_path: Path) -> None:
         ({"vary": {}}, "vary is option → values"),
         ({"vary": {"tie": "first-seen"}}, "vary has a list of values for tie"),
         ({"vary": {"tie": []}}, "vary has a list of values for tie"),
-        ({"vary": {"ties": ["first-seen", "x"]}}, "unknown option 'ties'; did you mean 'tie'?"),
+        (
+            {"vary": {"ties": ["first-seen", "x"]}},
+            "unknown option to vary 'ties'; did you mean 'tie'?",
+        ),
         ({"vary": {"tie": ["first-seen"] * 2}}, "vary has 'tie=first-seen' twice"),
         ({"tie": "first-seen"}, "tie is given, and varied too"),
-        ({"vary": {"vocab_size": [1, 2]}}, "vocab_size cannot be varied here"),
-        ({"vary": {"threads": [1, 2]}}, "threads cannot be varied here"),
+        (
+            {"vary": {"vocab_size": [1, 2]}},
+            "vocab_size cannot be varied: give several sizes instead; all other options",
+        ),
+        (
+            {"vary": {"threads": [1, 2]}},
+            "threads cannot be varied: the result is the same for any; all other options",
+        ),
         ({"vocab_sizes": []}, "vocab_sizes has no size in it"),
         ({"corpus": iter(LINES)}, "each variant reads the corpus"),
     ],
@@ -103,6 +112,13 @@ def test_refused(options: dict[str, Any], message: str) -> None:
         {"model": "unigram", "vary": {"byte_fallback": [True, "x"]}},
         {"model": "unigram", "vary": {"character_coverage": [1.0, 2.0]}},
         {"model": "unigram", "vary": {"normalization_rule_name": ["identity", "x"]}},
+        {"vary": {"pre_tokenizer": ["gpt2", "("]}},
+        {"vary": {"pre_tokenizer": ["gpt2", "(?<=a+)b"]}},
+        {"vary": {"seed": [0, "x"]}},
+        {"vary": {"tie": ["lowest-ids", "first-seen"]}, "threads": 0},
+        {"model": "wordpiece", "vary": {"special_tokens": [[], ["<a>"]]}},
+        {"model": "unigram", "vary": {"normalization_rule_tsv": ["", "nosuch.tsv"]}},
+        {"model": "unigram", "vary": {"user_defined_symbols": ["a", "b,b"]}},
         {"vary": {"added": [None, "nosuch.txt"]}, "corpus": [Path(__file__)]},
         {"vary": {"unit": ["byte", "byte"]}},
     ],
@@ -171,12 +187,12 @@ def test_what_an_option_of_sentencepiece_does(vary: list[str], texts: Path) -> N
     [
         (["--vary", "unit=byte,char"], 2, "--vary measures on text that is not trained on"),
         (["--vary", "unit", "--eval", "eval.txt"], 2, "give an option and its values"),
-        (["--vary", "unit=x,char", "--eval", "eval.txt"], 1, "unknown unit 'x'"),
+        (["--vary", "unit=x,char", "--eval", "eval.txt"], 2, "unknown unit 'x'"),
         (["--vary", "unit=byte,char", "--eval", "eval.txt", "-o", "x"], 2, "saves no tokenizers"),
         (["--vary", "unit=byte,char", "--eval", "eval.txt", "--sentence", "x"], 2, "shows and"),
         (["--metric", "tokens"], 2, "--metric goes with --vary"),
         (["--vary", "unit=byte,char", "--eval", "nosuch.txt"], 1, "nosuch.txt"),
-        (["--vary", "unit=byte,char", "--unit", "byte", "--eval", "eval.txt"], 1, "varied too"),
+        (["--vary", "unit=byte,char", "--unit", "byte", "--eval", "eval.txt"], 2, "varied too"),
     ],
 )
 def test_refused_by_the_command(options: list[str], code: int, message: str, texts: Path) -> None:
@@ -209,11 +225,11 @@ def test_a_table_has_the_name_that_was_typed(spelled: str, texts: Path) -> None:
 @pytest.mark.parametrize(
     ("vary", "code", "message"),
     [
-        (["byte-fallback=true,false"], 1, "byte-fallback is an option of spm_train"),
-        (["byte_fallback=true,false"], 1, "byte_fallback is an option of spm_train"),
-        (["limit_alphabet=0,3"], 1, "limit_alphabet is 0; it must be"),
-        (["limit-alphabet=x,3"], 1, "limit-alphabet is 'x'; it must be"),
-        (["ty-e=1,2"], 1, "unknown option 'ty-e'"),
+        (["byte-fallback=true,false"], 2, "byte-fallback is an option of spm_train"),
+        (["byte_fallback=true,false"], 2, "byte_fallback is an option of spm_train"),
+        (["limit_alphabet=0,3"], 2, "limit_alphabet is 0; it must be"),
+        (["limit-alphabet=x,3"], 2, "limit-alphabet is 'x'; it must be"),
+        (["ty-e=1,2"], 2, "unknown option to vary 'ty-e'"),
         (["unit=byte", "unit=char"], 2, "unit is varied twice"),
         (["min-frequency=2", "min_frequency=3"], 2, "min_frequency is varied twice"),
     ],
@@ -236,3 +252,30 @@ def test_an_unknown_metric_is_refused_before_training(texts: Path) -> None:
                  "tie=none,of,these", "--metric", "parity")  # fmt: skip
     assert (result.code, result.out) == (2, "")
     assert "--metric parity compares with another" in " ".join(result.err.split())
+
+
+def test_how_bytes_are_read_and_special_tokens_may_be_varied(texts: Path) -> None:
+    Path("bad.txt").write_bytes(b"low lower \xff\n" * 3)
+    asked = ("sweep", "train.txt", "--sizes", "264", "--eval", "eval.txt", "--metric", "tokens",
+             "--csv")  # fmt: skip
+    for vary, names in (
+        ("errors=strict,replace", ["errors=strict", "errors=replace"]),
+        ("special_tokens=<a>,", ["special_tokens=<a>", "special_tokens=none"]),
+    ):
+        result = run(*asked, "--vary", vary)
+        assert [line.split(",")[1] for line in result.out.splitlines()[1:]] == names, result.err
+    result = run("sweep", "bad.txt", *asked[2:], "--vary", "errors=strict,replace")
+    assert (result.code, result.out) == (1, "")
+    assert "bad.txt: line 1, byte 11" in result.err
+
+
+def test_what_cannot_be_varied_is_told_with_what_can(texts: Path) -> None:
+    asked = ("sweep", "train.txt", "--sizes", "264", "--eval", "eval.txt", "--vary")
+    for vary, said in (
+        ("vocab-size=1,2", "vocab-size cannot be varied: give several sizes instead; all other"),
+        ("num_threads=1,2", "num_threads cannot be varied: the result is the same for any"),
+        ("erors=x", "unknown option to vary 'erors'; did you mean 'errors'? allowed: add-dummy-"),
+    ):
+        result = run(*asked, vary)
+        assert (result.code, result.out) == (2, "")
+        assert said in result.err

@@ -393,8 +393,8 @@ def test_convert_verifies_on_a_file_that_is_not_utf8(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["a.kugiri.json", "x.bin"], 1, "x.bin: the end of this name is that of no format"),
-        (["a.kugiri.json", "x.json", "--format", "jsn"], 1, "unknown format 'jsn'"),
+        (["a.kugiri.json", "x.bin"], 2, "x.bin: the end of this name is that of no format"),
+        (["a.kugiri.json", "x.json", "--format", "jsn"], 2, "unknown format 'jsn'"),
         (["a.kugiri.json", "vocab.txt"], 1, "holds a WordPiece model, not a BPE"),
         (["a.kugiri.json", "vocab.json"], 1, "no place for the pre-tokenizer"),
         (["a.kugiri.json", "tokenizer.json", "--json"], 2, "--json prints what --verify finds"),

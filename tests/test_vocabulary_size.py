@@ -464,7 +464,7 @@ def test_the_picture_shows_the_curve_the_size_and_the_laws(tmp_path: Path) -> No
     spec = plot(it).to_dict(validate=False)
     rows = spec["datasets"]["rows"]
     assert {row["size"] for row in rows} == {p.size for p in (*it.points, *it.steps)}
-    for suffix, begins in ((".svg", b"<svg"), (".png", b"\x89PNG")):
+    for suffix, begins in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".PNG", b"\x89PNG")):
         save_plot(it, tmp_path / f"x{suffix}")
         assert (tmp_path / f"x{suffix}").read_bytes().startswith(begins)
     drawn = (tmp_path / "x.svg").read_text(encoding="utf-8")
@@ -472,7 +472,7 @@ def test_the_picture_shows_the_curve_the_size_and_the_laws(tmp_path: Path) -> No
         assert word in drawn
     with pytest.raises(OptionError, match=r"FILE\.svg or FILE\.png; x\.pdf came"):
         save_plot(it, tmp_path / "x.pdf")
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["x.png", "x.svg"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["x.PNG", "x.png", "x.svg"]
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:
@@ -527,3 +527,32 @@ def test_of_the_sizes_of_another_model_it_is_the_cheapest(model: str) -> None:
         alone = kugiri.train(training, model=model, vocab_size=size)
         costs[size] = (4e6 + size * 256) * int(alone.count_batch(held_out).sum())
     assert min(costs, key=lambda size: costs[size]) == it.size
+
+
+# ── text that is lost ─────────────────────────────────────────────────────────────────────────
+def test_unknown_tokens_are_among_the_reasons() -> None:
+    # " ", "x" and "y" are unknown; "abab" is 4, 2 or 1 token: (1 + size) · tokens is 21, 20, 20.
+    words = ["abab"] * 8
+    found = sweep(words, sizes=[4], evaluation=["abab xy"], unit="char", pre_tokenizer="none")
+    it = recommend(found, parameters=1, dimension=1)
+    assert (it.size, it.tokens, it.unknown) == (3, 5, 3)
+    assert [(point.size, point.unknown) for point in it.points] == [
+        (2, 3 / 7), (3, 3 / 5), (4, 3 / 4),
+    ]  # fmt: skip
+    said = "\n".join(it.reasons)
+    assert "3 of its 5 tokens (60.0 %) are unknown: each stands for text that is lost" in said
+    assert "unknown are 42.9 % to 75.0 % of the tokens of the sizes that are compared" in said
+    whole = recommend(sweep(words, sizes=[258], evaluation=["abab xy"]), parameters=1e6)
+    assert (whole.unknown, {point.unknown for point in whole.points}) == (0, {0.0})
+    assert "unknown" not in "\n".join(whole.reasons)
+
+
+@pytest.mark.filterwarnings("ignore:character_coverage")
+@pytest.mark.parametrize("model", ["wordpiece", "unigram"])
+def test_unknown_tokens_of_each_size_that_was_trained(model: str) -> None:
+    found = sweep(TRAINING, sizes=[1300, 1500], models=[model], evaluation=["☃ 猫☂"])
+    (curve,) = (curve for curve in found.curves if curve.text == "evaluation")
+    assert curve.unknown.tolist() == [
+        entry.evaluation.unknown for entry in found.entries if entry.evaluation
+    ]
+    assert curve.unknown.min() > 0

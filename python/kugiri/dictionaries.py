@@ -19,7 +19,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from kugiri.errors import OptionError, choose
+from kugiri.errors import KugiriError, choose
 from kugiri.lazy import imported, lazy_module
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def installed(name: str, dictionary: str | None = None) -> Installed:
     """What cuts for a name, with a certain dictionary or the first that there is.
 
     Raises:
-        OptionError: there is no such name, or a package is not there.
+        OptionError: there is no such name.
+        KugiriError: a package is not there.
     """
     library, dictionaries = DICTIONARIES[choose("dictionary", name, DICTIONARIES)]
     if dictionary is not None:
@@ -70,7 +71,7 @@ def installed(name: str, dictionary: str | None = None) -> Installed:
     found = next(filter(_is_there, dictionaries), None)
     if found is None or not _is_there(library):
         wanted = "sudachidict-small" if dictionaries == _SUDACHI.dictionaries else dictionaries[0]
-        raise OptionError(
+        raise KugiriError(
             f"{name!r} needs packages that are not installed; pip install {library} {wanted} "
             f"(or 'kugiri[ja]' for those of Japanese)"
         )
@@ -120,7 +121,7 @@ def opened(name: str, dictionary: str) -> Words:
     """What cuts by a dictionary that is installed.
 
     Raises:
-        OptionError: it is not.
+        KugiriError: it is not.
 
     Example:
         >>> from kugiri import dictionaries

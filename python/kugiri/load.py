@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from kugiri import cache
-from kugiri.errors import FormatError, choose, shown
+from kugiri.errors import FormatError, OptionError, choose, shown
 from kugiri.formats import open_source, read_source
 from kugiri.formats.chat_templates import read_chat
 from kugiri.formats.named_tokens import without_id
@@ -47,8 +47,9 @@ def load(
             are, or the current ones.
 
     Raises:
-        FormatError: the file is not of the format, or malformed.
-        OptionError: it has a regex that cannot be run here as it is meant.
+        FormatError: the file is not of the format, malformed, or has a regex that cannot be run
+            here as it is meant.
+        OptionError: an option has no such value, or is not for this file.
 
     Example:
         >>> import kugiri, tempfile, pathlib
@@ -78,12 +79,17 @@ def load(
             f"template needs: {', '.join(map(shown, lost))}; load the folder to have them",
             stacklevel=2,
         )
+    path = None if isinstance(source, bytes) else str(source)
     try:
         tokenizer = Tokenizer(spec)
         _check_patterns(spec)
     except FormatError as error:
-        error.path = None if isinstance(source, bytes) else str(source)
+        error.path = path
         raise
+    except OptionError as error:
+        if pattern is not None:
+            raise
+        raise FormatError(str(error), path) from error  # a regex of the file, not of the caller
     if place and not lost:
         cache.keep(place, opened.data, tokenizer)
     return tokenizer

@@ -103,7 +103,8 @@ def segmenter(name: str) -> Segmenter:
     """The segmenter of a name in SEGMENTERS.
 
     Raises:
-        OptionError: there is no such name, or its packages are not installed.
+        OptionError: there is no such name.
+        KugiriError: its packages are not installed.
     """
     return SEGMENTERS[choose("segmenter", name, SEGMENTERS)](name)
 

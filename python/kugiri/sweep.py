@@ -20,9 +20,9 @@ from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, TrainingError, choose
 from kugiri.inputs import as_sizes, as_text, as_texts
 from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
-from kugiri.sweep_result import Counted, Entry, Sweep
+from kugiri.sweep_result import Counted, Entry, Sweep, entry_of
 from kugiri.tokenizer import Tokenizer
-from kugiri.train import count_for, train
+from kugiri.train import check_options, count_for, train
 from kugiri.training.options import MEANT_FOR, Options, read_options
 from kugiri.training.tally import (
     Occurrences,
@@ -90,6 +90,9 @@ def sweep(
         )
     given = {name: value for name, value in options.items() if name not in ("preset", "seed")}
     asked = read_options(options.get("preset"), given)
+    for model in set(models) - {"unigram"}:  # all of them before any text is read
+        meant = _meant_for(model, models, options)
+        check_options(model=model, vocab_size=steps[-1], threads=threads, **meant)
     corpus, reading = kept(corpus, asked)
     held_out, its = (None, reading) if evaluation is None else kept(evaluation, asked)
     size = size_of(corpus, reading)
@@ -123,7 +126,7 @@ def sweep(
         # All sizes are from one run where pairs are merged, and it is over with the last.
         seconds = [(trained[-1] if model in MERGING else each).seconds for each in trained]
         rows = zip(steps, trained, seconds, on_training, on_evaluation, strict=True)
-        entries += [_entry(model, *row, sentences) for row in rows]
+        entries += [entry_of(model, *row, sentences) for row in rows]
         tokenizers += trained
     return Sweep(size, evaluation_size, options, list(sentences), entries, tokenizers, curves)
 
@@ -199,14 +202,15 @@ def _counted(
     """The ratios of each size, what it gained over the one before, and the curve of them all."""
     sizes = [tokenizer.vocab_size for tokenizer in trained]
     if isinstance(found, Occurrences):
-        curve = every_size(model, text, trained[-1], found.by_id)
+        curve = every_size(model, text, trained[-1], *found)
         at = [int(curve.tokens[each - curve.sizes[0]]) for each in sizes]
         tallies = [Tally(tokens, found.unknown) for tokens in at]
     else:
         tallies = found
     points = [(each, tokens) for each, (tokens, _) in zip(sizes, tallies, strict=True)]
     if not isinstance(found, Occurrences):
-        curve = trained_sizes(model, text, points)
+        rows = [(each, *tally) for each, tally in zip(sizes, tallies, strict=True)]
+        curve = trained_sizes(model, text, rows)
     counted = [
         Counted(
             tokens=tokens,
@@ -227,24 +231,3 @@ def _counted(
 
 def _ratio(numerator: int, denominator: int | None) -> float | None:
     return numerator / denominator if denominator else None
-
-
-def _entry(
-    model: str,
-    size: int,
-    tokenizer: Tokenizer,
-    seconds: float,
-    training: Counted,
-    evaluation: Counted | None,
-    sentences: Sequence[str],
-) -> Entry:
-    return Entry(
-        model=model,
-        size=size,
-        vocab_size=tokenizer.vocab_size,
-        merges=len(tokenizer.merges),
-        seconds=seconds,
-        training=training,
-        evaluation=evaluation,
-        splits=[tokenizer.tokens(sentence) for sentence in sentences],
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -63,6 +63,28 @@ class Entry(msgspec.Struct, frozen=True):
     training: Counted
     evaluation: Counted | None
     splits: list[list[str]]
+
+
+def entry_of(
+    model: str,
+    size: int,
+    tokenizer: Tokenizer,
+    seconds: float,
+    training: Counted,
+    evaluation: Counted | None,
+    sentences: Sequence[str],
+) -> Entry:
+    """The entry of a tokenizer, from what was counted with it."""
+    return Entry(
+        model=model,
+        size=size,
+        vocab_size=tokenizer.vocab_size,
+        merges=len(tokenizer.merges),
+        seconds=seconds,
+        training=training,
+        evaluation=evaluation,
+        splits=[tokenizer.tokens(sentence) for sentence in sentences],
+    )
 
 
 class Sweep(msgspec.Struct, frozen=True):

@@ -18,13 +18,14 @@ from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, TrainingError, choose
 from kugiri.inputs import as_whole
 from kugiri.named_stages import normalizer_of, pre_tokenizer_of
+from kugiri.sentencepiece import normalize
 from kugiri.sentencepiece.asked import by_name
 from kugiri.sentencepiece.trainer import read_asked, train_sentencepiece
 from kugiri.spec import Normalizer, PreTokenizer, TokenizerSpec
 from kugiri.tokenizer import Tokenizer
 from kugiri.training.options import MEANT_FOR, Options, model_of, read_options
-from kugiri.training.trainers import MERGING, TRAINERS
-from kugiri.training.word_counts import WordCounts, count_words
+from kugiri.training.trainers import MERGING, TRAINERS, unknown_of
+from kugiri.training.word_counts import WordCounts, count_words, counter_of
 
 USUAL = {"char": "none", "wordpiece": "bert"}
 """The pre-tokenizers of models that have one of their own."""
@@ -78,19 +79,39 @@ def train(
     return tok
 
 
-def check_options(model: str | None, preset: str | None, options: Mapping[str, Any]) -> None:
+def check_options(
+    *,
+    model: str | None = None,
+    preset: str | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    **options: Any,
+) -> None:
     """Refuse what no training could honour, before any text is read.
+
+    Args:
+        model: this and all else as for `train`.
+        preset: as for `train`.
+        seed: as for `train`.
+        threads: as for `train`.
+        **options: as for `train`.
 
     Raises:
         OptionError: an option is unknown or its value not allowed.
     """
+    as_whole("seed", seed, None)
     of_spm_train = by_name(model, preset, options)
     if of_spm_train is not None:
-        read_asked(of_spm_train)
+        of_sentencepiece, _, _ = read_asked(of_spm_train)
+        normalize.normalizer_of(of_sentencepiece)
+        normalize.denormalizer_of(of_sentencepiece)
         return
-    asked = options_for(choose("model", model_of(model, preset), TRAINERS), preset, options)
-    normalizer_of(asked.normalizer or "none")
-    pre_tokenizer_of(asked.pre_tokenizer or "none")
+    meant = choose("model", model_of(model, preset), TRAINERS)
+    asked = options_for(meant, preset, options)
+    if meant == "wordpiece":
+        unknown_of(asked.special_tokens)
+    cutter, rewriter = asked.pre_tokenizer or "none", asked.normalizer or "none"
+    counter_of(pre_tokenizer_of(cutter), normalizer_of(rewriter), threads)
 
 
 @dataclass(frozen=True)

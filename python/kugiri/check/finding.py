@@ -3,7 +3,8 @@
 Rule.    A check knows some kinds of findings, each with an id of two words: `unreachable.split`
          is the check and the kind. What a kind means, how bad it is and what to do about it is said
          once, where the check is defined; what it finds are cases. All cases of a kind are one
-         finding, so that a tokenizer with 9,000 of them fills no page.
+         finding, so that a tokenizer with 9,000 of them fills no page. A kind that could not be
+         looked for has a reason in the place of cases: what has neither was looked for.
 """
 
 from __future__ import annotations
@@ -56,6 +57,10 @@ class Finding(msgspec.Struct, frozen=True):
     cases: list[Case]
 
 
+Found: TypeAlias = Iterator[tuple[str, Case | str]]
+"""Kinds with a case of each, or with the reason why nothing of this kind could be looked for."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """What a check may find.
@@ -79,15 +84,16 @@ class Check:
         name: one word, or words with dashes.
         question: what it asks of a tokenizer.
         kinds: what it may find, by name.
-        find: the cases, each with the name of its kind.
+        find: the cases, each with the name of its kind; or why there can be none.
         of_corpus: the kinds that it can say nothing of without a text.
-        cannot: the kinds that it can say nothing of, whatever the text, each with the reason.
+        cannot: the kinds that it can say nothing of, each with the reason, as far as that is known
+            before it looks.
     """
 
     name: str
     question: str
     kinds: Mapping[str, Kind]
-    find: Callable[[Subject], Iterator[tuple[str, Case]]]
+    find: Callable[[Subject], Found]
     of_corpus: Collection[str] = ()
     cannot: Callable[[Subject], Mapping[str, str]] = lambda _: {}
 

@@ -1,7 +1,8 @@
 """The work of checking: each check asked, its cases put together, what is known left out.
 
 Rule.    What could not be asked, since it needs a text and none came, or something that the
-         tokenizer does not have, is named as skipped: the check, or one kind of its findings. An
+         tokenizer does not have, is named as skipped: the check, or one kind of its findings. So
+         what is neither found nor skipped was looked for. An
          entry of `ignore` is the id of a finding, or that with the id of a token behind a slash
          (`unreachable.split/1234`), which leaves out that one case. An entry of what was asked and
          that leaves out nothing is named as unused, so that lists do not outlive what they were
@@ -97,8 +98,11 @@ def check(
     for each in asked:
         reasons = _reasons(each, subject, corpus is None)
         if reasons.keys() < each.kinds.keys():
+            found, more = _findings(each, subject, ignored, most)
+            findings += found
+            reasons = more | reasons
+        if reasons.keys() < each.kinds.keys():
             able.append(each)
-            findings += _findings(each, subject, ignored, most)
         skipped |= _by_id(each, reasons)
     findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     ids = [id for each in able for id in each.ids() if id not in skipped]
@@ -125,20 +129,30 @@ def _texts(corpus: Corpus, reading: Reading) -> Iterator[str]:
     return (document.text for document in read_documents(corpus, reading))
 
 
-def _findings(check: Check, subject: Subject, ignored: _Ignored, most: int) -> list[Finding]:
+def _findings(
+    check: Check, subject: Subject, ignored: _Ignored, most: int
+) -> tuple[list[Finding], dict[str, str]]:
+    """What is found, and why nothing can be said of the kinds that could not be looked for."""
     cases: dict[str, list[Case]] = {kind: [] for kind in check.kinds}
+    reasons: dict[str, str] = {}
+    there: set[str] = set()
     with warnings.catch_warnings():  # what a call would warn of is a finding here
         warnings.simplefilter("ignore", KugiriWarning)
         for kind, case in check.find(subject):
+            if isinstance(case, str):
+                reasons.setdefault(kind, case)
+                continue
+            there.add(kind)
             if not ignored.has(f"{check.name}.{kind}", case):
                 cases[kind].append(case)
-    return [
+    findings = [
         Finding(
             f"{check.name}.{name}", kind.severity, len(some), kind.message, kind.remedy, some[:most]
         )
         for name, kind in check.kinds.items()
         if (some := cases[name])
     ]
+    return findings, {kind: why for kind, why in reasons.items() if kind not in there}
 
 
 class _Ignored:

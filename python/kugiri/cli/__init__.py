@@ -2,7 +2,7 @@
 
 Rule.    Results go to stdout, everything else to stderr, all of it UTF-8. Exit codes: 0 done;
          1 failed, with one line that says why; 2 wrong usage; 3 a limit was broken; 130 stopped by
-         Ctrl-C.
+         Ctrl-C. What the library refuses of an option (OptionError) is wrong usage of any command.
 Cost.    `kugiri --help` imports no command: their names and help lines stand in a table here.
 """
 
@@ -22,9 +22,10 @@ import click
 from kugiri._version import __version__
 from kugiri.cli.options import examples
 from kugiri.cli.spelled import as_typed, one_line, options_of, varied_of
-from kugiri.errors import KugiriError, KugiriWarning
+from kugiri.errors import KugiriError, KugiriWarning, OptionError
 
 FAILED = 1
+WRONG_USAGE = 2
 LIMIT_BROKEN = 3
 STOPPED = 130
 
@@ -128,7 +129,7 @@ def _fail(error: Exception, arguments: Sequence[str] = ()) -> int:
     else:
         message = str(error) or type(error).__name__
     click.echo(f"kugiri: error: {_one_line(message, arguments)}", err=True)
-    return FAILED
+    return WRONG_USAGE if isinstance(error, OptionError) else FAILED
 
 
 def _one_line(message: str, arguments: Sequence[str]) -> str:

@@ -12,10 +12,11 @@ from typing import Any
 import click
 
 from kugiri.chat.encoding import ChatEncoding
+from kugiri.chat.render import as_messages, as_tools
 from kugiri.cli.cost import Bill, Sized, money_parts
 from kugiri.cli.display import print_table, shortened
 from kugiri.corpus import STDIN
-from kugiri.errors import CorpusError, KugiriWarning, choose, shown
+from kugiri.errors import CorpusError, KugiriWarning, OptionError, choose, shown
 from kugiri.explain.glyphs import visible
 from kugiri.tokenizer import Tokenizer
 
@@ -39,7 +40,7 @@ def encode_chat_file(
     Raises:
         CorpusError: it cannot be read, or is none.
         EncodingError: the template refuses it.
-        OptionError: there is no template or variable, or a message is none.
+        OptionError: there is no template or variable.
         UsageError: a variable is not written as one.
     """
     chat = _read(path)
@@ -68,6 +69,11 @@ def _read(path: str) -> dict[str, Any]:
             f"{' and '.join(_KEYS)}{fields}",
             name,
         )
+    try:
+        as_messages(chat["messages"])
+        as_tools(chat["tools"]) if chat.get("tools") is not None else None
+    except OptionError as error:
+        raise CorpusError(f"{name}: {error}", name) from error
     if others := chat.keys() - {*_KEYS}:
         warnings.warn(
             f"of {name}, only messages and tools are counted; left out: {_listed(sorted(others))}",

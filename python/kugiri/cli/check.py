@@ -26,7 +26,7 @@ from kugiri.cli.options import (
     reading_options,
 )
 from kugiri.corpus import Reading
-from kugiri.errors import OptionError
+from kugiri.errors import CorpusError
 
 _LENGTH = 60
 """Characters of a case that are shown; --json has them whole."""
@@ -103,7 +103,7 @@ def _entries(path: Path) -> list[str]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise OptionError(f"{path} is not UTF-8 (byte {error.start:,}); save the list so") from None
+        raise CorpusError(f"{path} is not UTF-8 (byte {error.start:,}); save the list so") from None
     return [entry for line in lines if (entry := line.partition("#")[0].strip())]
 
 

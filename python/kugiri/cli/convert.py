@@ -12,7 +12,7 @@ from kugiri.cli import LIMIT_BROKEN
 from kugiri.cli.display import say
 from kugiri.cli.options import FILE, errors_option, examples, json_option, paths, pattern_option
 from kugiri.cli.verify import at_least_option, holds, report
-from kugiri.errors import FormatError, KugiriWarning
+from kugiri.errors import FormatError, KugiriWarning, OptionError
 from kugiri.formats.recognise import by_name, known
 
 
@@ -56,7 +56,7 @@ def command(
         raise click.UsageError("--json prints what --verify finds; say --verify FILE too")
     name = format or by_name(Path(target))
     if name is None:
-        raise FormatError(f"the end of this name is that of no format; {known()}", target)
+        raise OptionError(f"{target}: the end of this name is that of no format; {known()}")
     tok = kugiri.load(source, pattern=pattern)
     try:
         converted = kugiri.convert(tok, name)

@@ -96,7 +96,7 @@ def command(
     """
     if as_json and html is not None:
         raise click.UsageError("--json and --html exclude each other; the page holds the JSON too")
-    errors = options.pop("errors")
+    errors = options.pop("errors") or "strict"
     asked = given(options)
     if corpus:
         of_text = {

@@ -25,7 +25,6 @@ from kugiri.cli.options import (
     quiet_option,
     reading_options,
 )
-from kugiri.cli.spelled import refused_as_usage
 from kugiri.cli.written import check_apart, check_file, check_writable
 from kugiri.corpus import STDIN, Reading
 from kugiri.errors import choose, shown
@@ -211,14 +210,13 @@ def _checked(
     """The limits; a name that there is not is refused before time is spent."""
     parallel = options["parallel"]
     languages = [] if parallel is None else list(languages_of(parallel))
-    with refused_as_usage():
-        choose("segmenter", options["segmenter"] or "icu", SEGMENTERS)
-        Reading(documents=options["documents"] or "lines")
-        as_draws(options["draws"] or 0)
-        language = reference_language(options["reference_language"], languages)
-        there = Given(corpora, languages, language, options["reference"] is not None)
-        known = Measured(there, there.places(options["metrics"] or None), tokenizers)
-        return [parse(text, known) for text in limits]
+    choose("segmenter", options["segmenter"] or "icu", SEGMENTERS)
+    Reading(documents=options["documents"] or "lines")
+    as_draws(options["draws"] or 0)
+    language = reference_language(options["reference_language"], languages)
+    there = Given(corpora, languages, language, options["reference"] is not None)
+    known = Measured(there, there.places(options["metrics"] or None), tokenizers)
+    return [parse(text, known) for text in limits]
 
 
 def _write(found: Report, html: str | None, plots: str | None, quiet: bool) -> None:

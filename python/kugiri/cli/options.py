@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -30,6 +31,31 @@ class _Name(click.types.StringParamType):
 
 
 FILE = _Name()
+
+
+class _Amount(click.types.FloatParamType):
+    """A number with a word for thousands, millions and so on behind it."""
+
+    def __init__(self, units: str, allowed: str) -> None:
+        """Take a unit for each power of a thousand, the first for one; and what to say."""
+        self._powers = {unit: 1000**power for power, unit in enumerate(units.lower().split())}
+        self._allowed = allowed
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number that is meant."""
+        typed = str(value).strip()
+        digits = typed.rstrip(string.ascii_letters)
+        try:
+            power = self._powers.get(typed[len(digits) :].lower())
+            return float(typed) if power is None else float(digits) * power
+        except ValueError:
+            self.fail(f"{typed!r} is no number; write it as {self._allowed}", param, ctx)
+
+
+PARAMETERS = _Amount("- k M B T", "125000000, 125e6, 125M or 7B (k, M, B, T)")
+BYTES = _Amount("B kB MB GB TB PB", "2000000000, 2e9, 500MB or 2GB (B, kB, MB, GB, TB, PB)")
 
 
 def paths(names: Iterable[str]) -> list[Path]:
@@ -118,7 +144,7 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
 def reading_options(command: _Command) -> _Command:
     """Give a command the choices of corpus.Reading."""
     for option in (
-        errors_option,
+        _errors(None),
         click.option("--column", help="The text of a table's row (text)."),
         click.option("--field", help="The text of a JSON record (text)."),
         click.option("--documents", help="Documents: lines (default) or files."),
@@ -127,9 +153,13 @@ def reading_options(command: _Command) -> _Command:
     return command
 
 
-errors_option = click.option(
-    "--errors", type=click.Choice(["strict", "replace"]), default="strict",
-    help="Invalid UTF-8: an error, or U+FFFD.",
-)  # fmt: skip
+def _errors(default: str | None) -> Callable[[_Command], _Command]:
+    return click.option(
+        "--errors", type=click.Choice(["strict", "replace"]), default=default,
+        help="Invalid UTF-8: an error, or U+FFFD.",
+    )  # fmt: skip
+
+
+errors_option = _errors("strict")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 quiet_option = click.option("--quiet", is_flag=True, help="Print results, warnings, errors only.")

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from kugiri.cli.display import console, print_table
-from kugiri.cli.options import FILE
-from kugiri.cli.spelled import refused_as_usage
-from kugiri.cli.written import check_writable
+from kugiri.cli.options import BYTES, FILE, PARAMETERS
+from kugiri.cli.written import check_file
 from kugiri.lazy import imported
 from kugiri.sweep import BASELINES
 from kugiri.sweep_result import Sweep
+from kugiri.vocabulary_size.reasons import share_of
 
 if TYPE_CHECKING:
     from kugiri.vocabulary_size.result import Point, Recommendation
@@ -28,16 +27,16 @@ def recommendation_options(command: _Command) -> _Command:
     """Give a command the options of kugiri.recommend."""
     for option in reversed((
         click.option(
-            "--parameters", type=float, metavar="N",
-            help="Recommend a size for a model of N parameters.",
+            "--parameters", type=PARAMETERS, metavar="N",
+            help="Recommend a size for N parameters: 125M.",
         ),
         click.option(
             "--dimension", type=int, metavar="D", help="Of its embeddings (the usual one)."
         ),
         click.option("--untied", is_flag=True, help="It has embeddings for output too."),
         click.option(
-            "--training-bytes", type=float, metavar="N",
-            help="How much text it is trained on.",
+            "--training-bytes", type=BYTES, metavar="N",
+            help="Text it is trained on, as 2GB.",
         ),
         click.option("--plot", type=FILE, metavar="FILE", help="Draw it, as .svg or .png."),
     )):  # fmt: skip
@@ -69,10 +68,9 @@ class Wanted(NamedTuple):
                 )
         if self.parameters is None:
             return
-        with refused_as_usage():
-            imported("kugiri.vocabulary_size.recommendation").check_model(
-                self.parameters, self.dimension, self.training_bytes
-            )
+        imported("kugiri.vocabulary_size.recommendation").check_model(
+            self.parameters, self.dimension, self.training_bytes
+        )
         if is_varied:
             raise click.UsageError(
                 f"{_MEANT} compares sizes, --vary the values of an option; give one of them"
@@ -85,9 +83,8 @@ class Wanted(NamedTuple):
         if has_csv:
             raise click.UsageError(f"{_MEANT} has no CSV; use --json")
         if self.plot is not None:
-            check_writable(Path(self.plot))
-            with refused_as_usage():
-                imported("kugiri.vocabulary_size.plot").check_plot(self.plot)
+            check_file(self.plot)
+            imported("kugiri.vocabulary_size.plot").check_plot(self.plot)
 
     def recommend(self, found: Sweep) -> list[Recommendation]:
         """One recommendation a model of the sweep; the picture is of the first."""
@@ -96,14 +93,10 @@ class Wanted(NamedTuple):
         from kugiri.vocabulary_size.recommendation import recommend
 
         models: list[str | None] = list(dict.fromkeys(it.model for it in found.curves)) or [None]
-        with refused_as_usage():
-            given = {
-                name: getattr(self, name) for name in ("dimension", "untied", "training_bytes")
-            }
-            recommended = [
-                recommend(found, parameters=self.parameters, model=model, **given)
-                for model in models
-            ]
+        given = {name: getattr(self, name) for name in ("dimension", "untied", "training_bytes")}
+        recommended = [
+            recommend(found, parameters=self.parameters, model=model, **given) for model in models
+        ]
         if self.plot is not None:
             imported("kugiri.vocabulary_size.plot").save_plot(recommended[0], self.plot)
         return recommended
@@ -111,7 +104,7 @@ class Wanted(NamedTuple):
 
 _COLUMNS = [
     "", "size", "tokens/char", "×2", "embeddings", "of all", "FLOPs/char", "cost",
-    "English",
+    "English", "unknown",
 ]  # fmt: skip
 
 
@@ -122,7 +115,8 @@ def print_recommendations(recommended: Sequence[Recommendation]) -> None:
         untied = ", untied" if it.untied else ""
         model = f"{it.parameters:,.0f} parameters, dimension {it.dimension:,}{untied}"
         out.print(f"\n{it.size:,} entries of {it.model} for {model}", style="bold")
-        print_table(_COLUMNS, [_row(it, point) for point in it.steps], text="")
+        shown = len(_COLUMNS) - (not any(point.unknown for point in it.points))
+        print_table(_COLUMNS[:shown], [_row(it, point)[:shown] for point in it.steps], text="")
         out.print()
         for reason in it.reasons:
             out.print(f"- {reason}", soft_wrap=True)
@@ -139,4 +133,5 @@ def _row(it: Recommendation, point: Point) -> tuple[str, ...]:
         f"{point.flops_per_character:.2e}",
         f"{point.cost:.3f}",
         f"{point.english:.3f}",
+        share_of(point.unknown),
     )

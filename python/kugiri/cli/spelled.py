@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import click
-
-from kugiri.errors import OptionError
 
 _VALUE = (
     r"""\['(?P<listed>[^']*)'\]|'(?P<single>[^']*)'|"(?P<double>[^"]*)"|(?P<bare>[^\s,;:()]*)"""
@@ -96,16 +93,3 @@ def as_typed(
         return f"{spelled} {value}" if value and not option.is_flag else spelled
 
     return _TWICE.sub(r"\1", pattern.sub(typed, message))
-
-
-@contextmanager
-def refused_as_usage() -> Iterator[None]:
-    """What the library refuses of a name or an option is wrong usage of the command."""
-    try:
-        yield
-    except OptionError as error:
-        context = click.get_current_context()
-        params = context.command.params
-        options = {str(it.name): it for it in params if isinstance(it, click.Option)}
-        message = as_typed(one_line(str(error)), options, varied_of(context.obj or ()))
-        raise click.UsageError(message) from error

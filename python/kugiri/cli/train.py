@@ -110,7 +110,7 @@ def _check_writable(output: Path) -> None:
     if output.is_dir():
         raise kugiri.KugiriError(f"{output}: this is a folder; name a file in it")
     if not output.name.lower().endswith(ends := tuple(it.suffix for it in FORMATS.values())):
-        raise kugiri.KugiriError(f"{output}: the name must end with one of {', '.join(ends)}")
+        raise kugiri.OptionError(f"{output}: the name must end with one of {', '.join(ends)}")
     if not folder.is_dir():
         raise kugiri.KugiriError(f"{output}: there is no folder {folder}; make it first")
     if not os.access(output if output.exists() else folder, os.W_OK):
@@ -124,7 +124,7 @@ def _check_format(output: Path, asked: dict[str, Any], of_spm_train: bool) -> No
         KugiriError: it cannot.
     """
     if format_of(output) == "sentencepiece" and not of_spm_train:
-        raise kugiri.KugiriError(
+        raise kugiri.OptionError(
             f"{output}: a .model holds what --model unigram, --model-type, or a preset of "
             "sentencepiece, llama2, t5 trains; say one of these, or name a .kugiri.json"
         )

@@ -11,7 +11,6 @@ import click
 
 from kugiri.cli.display import console, print_without_ends, working
 from kugiri.cli.options import given
-from kugiri.cli.spelled import refused_as_usage
 from kugiri.corpus import Reading
 from kugiri.corpus.sources import find_files
 from kugiri.errors import choose
@@ -25,7 +24,7 @@ def varied(
 ) -> dict[str, list[Any]]:
     """Each OPTION=VALUE,VALUE… as values, the option as it is typed.
 
-    Of added text a value is a path, or nothing.
+    Of added text and of special tokens, a value may be nothing.
     """
     found: dict[str, list[Any]] = {}
     for word in typed:
@@ -44,15 +43,16 @@ def varied(
                 option,
             )
         listed = [value.strip() for value in values.split(",")]
-        of_paths = name == ADDED
-        found[name] = [Path(it) if it else None for it in listed] if of_paths else [
-            _value(it) for it in listed
-        ]  # fmt: skip
+        found[name] = [_value(name.replace("-", "_"), it) for it in listed]
     return found
 
 
-def _value(typed: str) -> Any:
-    """A number, true or false where it looks so, else itself."""
+def _value(name: str, typed: str) -> Any:
+    """A path, or a list, where one is meant; a number, true or false where it looks so."""
+    if name == ADDED:
+        return Path(typed) if typed else None
+    if name == "special_tokens":
+        return [typed] if typed else []
     if typed.lower() in _WORDS:
         return _WORDS[typed.lower()]
     for kind in (int, float):
@@ -102,14 +102,13 @@ def measure_variants(
     texts = dict(zip(names_of(evaluation), ([path] for path in evaluation), strict=True))
     for path in evaluation:  # before time is spent on training
         find_files(path)
-    with refused_as_usage():
-        there = Given([*texts], [], None, has_reference=False).places(None)
-        for name in metrics:
-            if choose("metric", name, BY_NAME) not in there:
-                raise click.UsageError(
-                    f"--metric {name} compares with another tokenizer or language, which --vary "
-                    f"does not have; train with kugiri train, and use kugiri measure"
-                )
+    there = Given([*texts], [], None, has_reference=False).places(None)
+    for name in metrics:
+        if choose("metric", name, BY_NAME) not in there:
+            raise click.UsageError(
+                f"--metric {name} compares with another tokenizer or language, which --vary "
+                f"does not have; train with kugiri train, and use kugiri measure"
+            )
     with working("training …", output["quiet"]) as tell:
         trained = train_variants(list(corpus), vary=vary, vocab_sizes=sizes, tell=tell, **asked)
         found = measured(

@@ -24,7 +24,7 @@ from typing import IO, Any, cast
 import msgspec
 
 from kugiri.corpus.sources import PACKED, PAGES, STDIN, find_files, records_of
-from kugiri.errors import KugiriError
+from kugiri.errors import KugiriError, OptionError
 from kugiri.files import write_beside
 
 STDOUT = STDIN
@@ -95,7 +95,7 @@ def form_of(path: str | PathLike[str], *, packed: bool = True) -> str | None:
         packed: whether it may be one that is packed.
 
     Raises:
-        KugiriError: its name says what is not written.
+        OptionError: its name says what is not written.
 
     Example:
         >>> form_of("posts.jsonl.gz"), form_of("titles.txt")
@@ -109,7 +109,7 @@ def form_of(path: str | PathLike[str], *, packed: bool = True) -> str | None:
     if unpacked != name and not packed:
         wrong = [Path(name).suffix]
     if wrong:
-        raise KugiriError(
+        raise OptionError(
             f"{fspath(path)}: no {wrong[0]} is written here; name a .txt, a .jsonl or a .csv"
         )
     form = records_of(name)

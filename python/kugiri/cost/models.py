@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kugiri.compat.tiktoken_models import beginning_of
-from kugiri.errors import OptionError, shown
+from kugiri.errors import KugiriError, OptionError, shown
 from kugiri.formats import open_source
 from kugiri.formats.encodings import ENCODINGS
 from kugiri.lazy import lazy_module
@@ -145,7 +145,8 @@ def tokenizer_here(model: str, given: str | None = None) -> ModelTokenizer:
         What was given, else the model's own or what stands in for it.
 
     Raises:
-        OptionError: nothing is given, and none is known or here.
+        OptionError: nothing is given, and none is known.
+        KugiriError: the one that is known is not here.
     """
     own = tokenizer_of(model)
     if given is not None:
@@ -155,7 +156,7 @@ def tokenizer_here(model: str, given: str | None = None) -> ModelTokenizer:
     if own.name is None:
         raise OptionError(f"{own.why}; give one (-t FILE), and the count is an estimate")
     if own.name not in ENCODINGS or encoding_files.kept_encoding(own.name) is None:
-        raise OptionError(
+        raise KugiriError(
             f"{own.why}, which is not here, and nothing is fetched unless you say so: "
             f"-t {own.name} fetches it, and -t FILE takes a file that you have"
         )

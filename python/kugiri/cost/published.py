@@ -19,7 +19,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from kugiri.cost.price import Price, Tier, money
-from kugiri.errors import OptionError, shown
+from kugiri.errors import KugiriError, OptionError, shown
 from kugiri.lazy import lazy_module
 from kugiri.warned import warn
 
@@ -62,8 +62,8 @@ def find_model(name: str, *, at: datetime | None = None) -> Model:
         at: when the tokens are bought; now where it is left out.
 
     Raises:
-        OptionError: genai-prices is not installed, the model is not in its list, or is not sold by
-            the token.
+        KugiriError: genai-prices is not installed.
+        OptionError: the model is not in its list, or is not sold by the token.
 
     Example:
         >>> model = find_model("gpt-4o")  # doctest: +SKIP
@@ -90,7 +90,7 @@ def _snapshot() -> Any:
     try:
         from genai_prices.data_snapshot import get_snapshot
     except ImportError as error:
-        raise OptionError(
+        raise KugiriError(
             "prices of models need the package genai-prices (and Python 3.11); "
             "pip install 'kugiri[prices]', or give the prices themselves"
         ) from error

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from kugiri import dictionaries
-from kugiri.errors import FormatError, OptionError, shown
+from kugiri.errors import FormatError, KugiriError, OptionError, shown
 from kugiri.formats.growth import check_growth
 from kugiri.formats.json_parts import convert
 from kugiri.reference.post_process import layout
@@ -36,7 +36,7 @@ def check_spec(spec: TokenizerSpec) -> None:
     Raises:
         FormatError: a field has a value that it may not have, a template names no token, or a text
             would grow without end.
-        OptionError: a dictionary that it cuts by is not installed, or in another version.
+        KugiriError: a dictionary that it cuts by is not installed, or in another version.
 
     Example:
         >>> from kugiri.spec import BPE, Punctuation
@@ -77,7 +77,7 @@ def _check_dictionaries(pre_tokenizer: PreTokenizer | None) -> None:
         there = dictionaries.installed(step.name, step.dictionary.package)
         package, version = there.dictionary
         if version != step.dictionary.version:
-            raise OptionError(
+            raise KugiriError(
                 f"this tokenizer cuts words by {package} {step.dictionary.version}, and "
                 f"{package} {version} is installed, whose words may be others, and so the ids; "
                 f"pip install {package}=={step.dictionary.version}, or train the tokenizer anew"

@@ -87,7 +87,7 @@ def _joined(parts: Iterator[Batch | Ids]) -> Batch:
 
 def _written(parts: Iterator[Batch | Ids], path: Path) -> Batch:
     """Documents on disk."""
-    if path.suffix != ".npy":
+    if path.suffix.lower() != ".npy":
         raise OptionError(f"out is {str(path)!r}; ids are written as NumPy reads them: name a .npy")
     offsets = _Offsets()
     with write_beside(path) as file:

@@ -9,6 +9,7 @@ Cost.    A run of `train` for each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from itertools import product
 from os import PathLike
 from pathlib import Path
@@ -16,14 +17,25 @@ from typing import Any
 
 from kugiri.corpus import Corpus
 from kugiri.corpus.sources import find_files, reads_once, split_kinds
-from kugiri.errors import CorpusError, OptionError, described
+from kugiri.errors import CorpusError, OptionError, choose, described
 from kugiri.inputs import as_sizes, as_string, is_list
+from kugiri.sentencepiece.options import SentencePieceOptions
 from kugiri.tokenizer import Tokenizer
 from kugiri.train import check_options, train
+from kugiri.training.options import Options
 
 ADDED = "added"
-_BESIDE = ("model", "preset", "seed")
-"""What `train` takes beside its options."""
+_GIVEN = {
+    "vocab_size": "give several sizes instead",
+    "num_merges": "give several sizes instead",
+    **dict.fromkeys(("threads", "num_threads"), "the result is the same for any"),
+}
+"""What is an option of `train` and cannot be varied, and why."""
+_NAMES = {field.name for kind in (Options, SentencePieceOptions) for field in fields(kind)}
+VARIED = sorted(
+    name.replace("_", "-") for name in (_NAMES - {*_GIVEN}) | {ADDED, "model", "preset", "seed"}
+)
+"""What can be, spelled as on the command line."""
 
 
 def train_variants(
@@ -77,8 +89,7 @@ def train_variants(
         text = _with(corpus, values_of.pop(ADDED, None))
         asked[name] = text, {"vocab_size": size, **options, **values_of}
     for _, its in asked.values():  # all of them before any of them is trained
-        of_train = {name: value for name, value in its.items() if name not in _BESIDE}
-        check_options(its.get("model"), its.get("preset"), of_train)
+        check_options(threads=threads, **its)
     trained: dict[str, Tokenizer] = {}
     for name, (text, its) in asked.items():
         if tell is not None:
@@ -94,10 +105,12 @@ def _names(vary: Mapping[str, Sequence[Any]], options: Mapping[str, Any]) -> dic
         name = as_string("a name in vary", spelled).replace("-", "_")
         if not is_list(values) or not list(values):
             raise OptionError(f"vary has a list of values for {spelled}; {described(values)} came")
-        if name in ("vocab_size", "num_merges", "threads"):
+        if name in _GIVEN:
             raise OptionError(
-                f"{spelled} cannot be varied here; give sizes, and threads, by themselves"
+                f"{spelled} cannot be varied: {_GIVEN[name]}; all other options of training can "
+                f"be, and {ADDED}"
             )
+        choose("option to vary", name.replace("_", "-"), VARIED)
         if name in options:
             raise OptionError(f"{spelled} is given, and varied too; leave one of them out")
         if name in named.values():
@@ -111,6 +124,8 @@ def _spelled(value: Any) -> str:
         return "none"
     if isinstance(value, PathLike):
         return Path(value).name
+    if is_list(value):
+        return "+".join(map(str, value)) or "none"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -6,7 +6,7 @@ lacks normalizer and pre-tokenizer, which the one who counted the words knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -117,6 +117,21 @@ def learn_bpe(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, Lear
     return spec, learned
 
 
+def unknown_of(specials: Sequence[str]) -> str:
+    """What WordPiece has for a word that it cannot spell.
+
+    Raises:
+        OptionError: there are special tokens, but none for that.
+    """
+    unknown = next((it for it in (UNKNOWN_WORD, UNKNOWN) if it in specials), None)
+    if specials and unknown is None:
+        raise OptionError(
+            f"WordPiece makes one unknown token of a word that it cannot spell, and special_tokens "
+            f"has none for it; put {UNKNOWN_WORD!r} in, or leave special_tokens out"
+        )
+    return unknown or UNKNOWN_WORD
+
+
 def learn_word_piece(counts: WordCounts, options: Options) -> tuple[TokenizerSpec, Learned]:
     """The pieces of a corpus, and what else is known of the run.
 
@@ -124,12 +139,7 @@ def learn_word_piece(counts: WordCounts, options: Options) -> tuple[TokenizerSpe
         OptionError: there are special tokens, but none for what is unknown.
     """
     specials = options.special_tokens or (UNKNOWN_WORD,)
-    unknown = next((it for it in (UNKNOWN_WORD, UNKNOWN) if it in specials), None)
-    if unknown is None:
-        raise OptionError(
-            f"WordPiece makes one unknown token of a word that it cannot spell, and special_tokens "
-            f"has none for it; put {UNKNOWN_WORD!r} in, or leave special_tokens out"
-        )
+    unknown = unknown_of(specials)
     prefix = options.continuing_prefix
     tokens, _, learned = run_core(
         counts, options, specials, continuing_prefix=prefix, merge_by=options.merge_by

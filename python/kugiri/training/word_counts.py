@@ -211,10 +211,8 @@ def count_words(
         return WordCounts.from_mapping(corpus)
     reading = Reading(documents=documents, field=field, column=column, errors=errors)
     keep_newlines = as_flag("keep_newlines", keep_newlines)
-    cutter = pre_tokenizer_of(pre_tokenizer)
-    rewriter = normalizer_of(normalizer)
-    kind = dictionary_batches.WordCounter if dictionaries_of(cutter) else _core.WordCounter
-    counter = kind(_config(cutter, rewriter), as_threads(threads))
+    cutter, rewriter = pre_tokenizer_of(pre_tokenizer), normalizer_of(normalizer)
+    counter = counter_of(cutter, rewriter, threads)
     replaced = 0
     for part in read(corpus, reading):
         if isinstance(part, Texts):
@@ -235,6 +233,15 @@ def _feed_lines(counter: AnyCounter, block: Block, keep: bool, replace: bool) ->
     if bad_byte >= 0:
         raise block.bad_byte(bad_byte)
     return replaced
+
+
+def counter_of(
+    pre_tokenizer: PreTokenizer | None, normalizer: Normalizer | None, threads: int | None = None
+) -> AnyCounter:
+    """What counts words; a regex that cannot be run is an OptionError."""
+    is_core = not dictionaries_of(pre_tokenizer)
+    kind = _core.WordCounter if is_core else dictionary_batches.WordCounter
+    return kind(_config(pre_tokenizer, normalizer), as_threads(threads))
 
 
 def _config(pre_tokenizer: PreTokenizer | None, normalizer: Normalizer | None) -> bytes:

@@ -38,6 +38,7 @@ class Curve:
         text: "training" or "evaluation".
         sizes: of vocabularies, ascending.
         tokens: of the text, with each.
+        unknown: how many of them stand for what is not in the vocabulary.
         merges: what tells them, where every size is known.
     """
 
@@ -45,6 +46,7 @@ class Curve:
     text: str
     sizes: Counts
     tokens: Counts
+    unknown: Counts
     merges: Applied | None = None
 
     def tokens_at(self, size: int) -> int | None:
@@ -150,8 +152,13 @@ class Applied:
         return np.array(shares)
 
 
-def every_size(model: str, text: str, tokenizer: Tokenizer, occurrences: Counts) -> Curve:
-    """The curve of BPE, from the occurrences of each id in a text that it encoded."""
+def every_size(
+    model: str, text: str, tokenizer: Tokenizer, occurrences: Counts, unknown: int
+) -> Curve:
+    """The curve of BPE, from the occurrences of each id in a text that it encoded.
+
+    All sizes have the same alphabet, and so the same characters are unknown to them.
+    """
     spec = tokenizer.spec.model
     assert isinstance(spec, BPE)
     assert spec.merges is not None
@@ -171,14 +178,16 @@ def every_size(model: str, text: str, tokenizer: Tokenizer, occurrences: Counts)
     smallest = tokenizer.vocab_size - len(times)
     sizes = np.arange(smallest, tokenizer.vocab_size + 1)
     merges = Applied(left, right, result, times, units)
-    return Curve(model, text, sizes, int(units.sum()) - saved, merges)
+    unknowns = np.full(len(sizes), unknown)
+    return Curve(model, text, sizes, int(units.sum()) - saved, unknowns, merges)
 
 
-def trained_sizes(model: str, text: str, points: list[tuple[int, int]]) -> Curve:
-    """The curve of another model, from the sizes that it has and the tokens with each."""
-    tokens = dict(points)
-    sizes = np.array(sorted(tokens), np.int64)
-    return Curve(model, text, sizes, np.array([tokens[size] for size in sizes.tolist()], np.int64))
+def trained_sizes(model: str, text: str, points: list[tuple[int, int, int]]) -> Curve:
+    """The curve of another model, from its sizes with the tokens and unknown tokens of each."""
+    once = {size: counted for size, *counted in points}
+    sizes = sorted(once)
+    tokens, unknown = np.array([once[size] for size in sizes], np.int64).T
+    return Curve(model, text, np.array(sizes, np.int64), tokens, unknown)
 
 
 def per_doubling(before: tuple[int, int], after: tuple[int, int]) -> float | None:

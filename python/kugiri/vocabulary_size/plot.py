@@ -48,7 +48,7 @@ def save_plot(it: Recommendation, path: str | os.PathLike[str]) -> None:
 def check_plot(path: str | os.PathLike[str]) -> Path:
     """Refuse a name that says no kind of picture, and what is not installed; as `save_plot`."""
     home = as_path(path)
-    if home.suffix not in (".svg", ".png"):
+    if home.suffix.lower() not in (".svg", ".png"):
         raise OptionError(f"a plot is written as FILE.svg or FILE.png; {home.name} came")
     need("altair", "vl_convert")
     return home

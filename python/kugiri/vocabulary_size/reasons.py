@@ -17,7 +17,7 @@ _FEW = 20
 
 def reasons(it: Recommendation) -> list[str]:
     """All there are."""
-    return [*_of_cost(it), *_of_text(it), *_of_sufficiency(it), *_of_curve(it)]
+    return [*_of_cost(it), *_of_text(it), *_of_unknown(it), *_of_sufficiency(it), *_of_curve(it)]
 
 
 def _of_cost(it: Recommendation) -> Iterator[str]:
@@ -49,6 +49,35 @@ def _of_text(it: Recommendation) -> Iterator[str]:
             f"its last entry comes from {it.last_applied} places of the training text: that is "
             f"few, and from more text the size may be larger"
         )
+
+
+def _of_unknown(it: Recommendation) -> Iterator[str]:
+    """What is lost counts as one token, however long it was, and so looks cheap."""
+    shares = [point.unknown for point in it.points]
+    if not max(shares):
+        return
+    yield (
+        f"{it.unknown:,} of its {it.tokens:,} tokens ({share_of(it.unknown / it.tokens)}) are "
+        f"unknown: each stands for text that is lost (or refused, without an unknown token) and "
+        f"counts as one; a vocabulary that knows it takes more (byte fallback, or more characters)"
+    )
+    if min(shares) < max(shares):
+        yield (
+            f"unknown are {share_of(min(shares))} to {share_of(max(shares))} of the tokens of the "
+            f"sizes that are compared: those with more of them look cheaper than they are"
+        )
+
+
+def share_of(part: float) -> str:
+    """A share in percent; a small one is never shown as none.
+
+    Example:
+        >>> share_of(0.0), share_of(0.00001), share_of(0.0234)
+        ('0 %', 'less than 0.1 %', '2.3 %')
+    """
+    if 0 < part < 0.001:
+        return "less than 0.1 %"
+    return f"{100 * part:.1f} %" if part else "0 %"
 
 
 def _of_sufficiency(it: Recommendation) -> Iterator[str]:

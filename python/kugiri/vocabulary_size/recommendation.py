@@ -98,6 +98,7 @@ def recommend(
         return Point(
             size=size,
             tokens_per_character=float(curve.tokens[place] / text.characters),
+            unknown=float(curve.unknown[place] / max(1, curve.tokens[place])),
             gain=curve.gain(size),
             embedding_parameters=embeddings,
             embedding_share=embeddings / (parameters + embeddings),
@@ -122,6 +123,8 @@ def recommend(
         needs_bytes=_needs(on_training, found.training, size),
         last_applied=_last_applied(on_training, size),
         flat_from=curve.flat_from,
+        tokens=int(curve.tokens[chosen]),
+        unknown=int(curve.unknown[chosen]),
         steps=[point(each) for each in _around(curve, size)],
         points=[point(each) for each in curve.shown()],
         laws=laws(parameters, dimension, flops),

@@ -15,6 +15,7 @@ class Point(msgspec.Struct, frozen=True):
     Attributes:
         size: of the vocabulary.
         tokens_per_character: of the text.
+        unknown: the share of these tokens that stand for what is not in the vocabulary.
         gain: the share of the tokens that a vocabulary twice as large saves, where it is known.
         embedding_parameters: of the vocabulary, twice if the output layer has its own.
         embedding_share: the share of all parameters that these are.
@@ -25,6 +26,7 @@ class Point(msgspec.Struct, frozen=True):
 
     size: int
     tokens_per_character: float
+    unknown: float
     gain: float | None
     embedding_parameters: int
     embedding_share: float
@@ -51,6 +53,7 @@ class Recommendation(msgspec.Struct, frozen=True):
         last_applied: how often the last merge of `size` joined a pair of the training text; None:
             it has no merges.
         flat_from: the first size whose doubling saves less than 5 %, if there is one.
+        tokens, unknown: of the text with `size`, and how many of them are unknown.
         steps: halves and doubles of the size, as far as they were trained.
         points: of the whole curve.
         laws: what is said for English.
@@ -72,6 +75,8 @@ class Recommendation(msgspec.Struct, frozen=True):
     needs_bytes: float | None
     last_applied: int | None
     flat_from: int | None
+    tokens: int
+    unknown: int
     steps: list[Point]
     points: list[Point]
     laws: list[Law]

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
 from importlib.util import find_spec
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, printable, readable
 from kugiri.errors import KugiriError
 from kugiri.spec import ChatTemplates
@@ -27,39 +26,64 @@ _CONTROL = re.compile(r"<\|[^<>|\s]+\|>")
 
 
 def cannot(subject: Subject) -> dict[str, str]:
-    """Nothing can be asked of a tokenizer without a template."""
-    if subject.spec.chat is None:
-        return dict.fromkeys(CHECK.kinds, "no chat template lies beside the file")
-    if not _can_render():
-        why = "needs the package jinja2; pip install 'kugiri[chat]'"
-        return dict.fromkeys(("doubled", "middle", "fails"), why)
-    return {}
+    """Without a template there are at most the tokens that settings name."""
+    chat = subject.spec.chat
+    if chat is None:
+        return dict.fromkeys(CHECK.kinds, _NO_TEMPLATE)
+    if not chat.templates:
+        return dict.fromkeys(_RENDERED, _NO_TEMPLATE)
+    return {} if _can_render() else dict.fromkeys(_RENDERED, _NO_RENDERER)
+
+
+_RENDERED = ("doubled", "middle", "fails")
+_NO_TEMPLATE = "no chat template lies beside the file"
+_NO_RENDERER = "needs the package jinja2; pip install 'kugiri[chat]'"
 
 
 def _can_render() -> bool:
     return find_spec("jinja2") is not None
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Tokens that come twice, templates that fail, names that are no tokens."""
     chat = subject.spec.chat or ChatTemplates()
     named = [*chat.tokens.items(), *(("special tokens", token) for token in chat.special)]
     yield from _missing(subject, [(token, printable(role)) for role, token in named])
-    for name in chat.templates if _can_render() else ():
+    if chat.templates and not _can_render():
+        yield "missing", f"of the templates: {_NO_RENDERER}"
+        return
+    yield from _of_templates(subject, chat)
+
+
+def _of_templates(subject: Subject, chat: ChatTemplates) -> Found:
+    """What two chats show of each template; what no template shows was not looked for."""
+    begin = subject.tokenizer.vocab.get(chat.tokens.get("bos_token", ""))
+    some = several = 0
+    for name in chat.templates:
         try:
             text = subject.tokenizer.encode_chat(_SHORT, template=name).text
         except KugiriError as error:
             yield "fails", Case(printable(name), printable(str(error)))
             continue
+        some += 1
         written = dict.fromkeys(_CONTROL.findall(text))
         yield from _missing(subject, [(it, f"the template {printable(name)}") for it in written])
         if tokens := _doubled(subject, text):
             yield "doubled", Case(printable(name), subject.names(tokens))
-        if tokens := _again(subject, name):
-            yield "middle", Case(printable(name), subject.names(tokens))
+        again = None if begin is None else _again(subject, name, begin)
+        several += again is not None
+        if again:
+            yield "middle", Case(printable(name), subject.names(again))
+    if begin is None:
+        yield "middle", "the settings name no begin token (bos_token) that is in the vocabulary"
+    elif not several:
+        yield "middle", "every template refuses a chat of three messages"
+    if chat.templates and not some:
+        refused = "every template refuses a chat of one user message"
+        yield from (("doubled", refused), ("missing", f"of the templates: {refused}"))
 
 
-def _missing(subject: Subject, named: list[tuple[str, str]]) -> Iterator[tuple[str, Case]]:
+def _missing(subject: Subject, named: list[tuple[str, str]]) -> Found:
     """Tokens that the vocabulary lacks, and where they are named."""
     for token, where in named:
         if token not in subject.tokenizer.vocab:
@@ -86,14 +110,12 @@ def _doubled(subject: Subject, text: str) -> list[int]:
     return []
 
 
-def _again(subject: Subject, template: str) -> list[int]:
-    """A begin token inside the longer chat, with what stands before and behind it."""
-    chat = subject.spec.chat or ChatTemplates()
-    begin = subject.tokenizer.vocab.get(chat.tokens.get("bos_token", ""))
+def _again(subject: Subject, template: str, begin: int) -> list[int] | None:
+    """A begin token inside the longer chat, with what stands beside it; None: that is refused."""
     try:
         text = subject.tokenizer.encode_chat(_LONG, template=template).text
     except KugiriError:
-        return []  # many a template takes one kind of chat alone
+        return None  # many a template takes one kind of chat alone
     own = subject.tokenizer.encode(text, allowed_special="all")
     again = next((at for at in range(1, len(own)) if own[at] == begin), None)
     return [] if again is None else own[again - 1 : again + 2]

@@ -18,14 +18,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import CONTEXTS, Subject, cut, is_text
 
 _TRIED = 2000
 _SHOWN = 3
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Each token that is no whole characters, and how many pairs of them are improbable."""
     table = subject.vocabulary
     lefts: dict[bytes, list[int]] = defaultdict(list)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.check.unseen import CLASSES, PRIVATE, unseen
 
@@ -26,7 +26,7 @@ _LONGEST = 1000
 """Characters of a token that are looked at."""
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Tokens with something invisible, and what becomes of invisible text."""
     table = subject.vocabulary
     for id, data in enumerate(table.texts):
@@ -36,9 +36,11 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
                 yield _kind(held), Case(table.name(id), _told(held), id)
     for name in CLASSES:
         yield from _kept(subject, name)
-    for text in _NAMES:
-        after = subject.normalize(text)
-        if after.strip() and text[1] not in after:
+    names = [(text, after) for text in _NAMES if (after := subject.normalize(text)).strip()]
+    if not names:
+        yield "form", "the normalizer leaves nothing of the names made for it"
+    for text, after in names:
+        if text[1] not in after:
             yield "form", Case(readable(text), readable(after))
 
 

@@ -9,12 +9,11 @@ Source.  JIS X 0208, rows 16 to 47 and 48 to 84, as EUC-JP writes them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject
 
 
@@ -23,7 +22,7 @@ def cannot(subject: Subject) -> dict[str, str]:
     return {} if any(_numbers(subject).values()) else {"single": "no kanji is a token"}
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """The share of each level."""
     for name, number in _numbers(subject).items():
         all = len(_levels()[name])

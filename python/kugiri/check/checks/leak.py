@@ -11,11 +11,10 @@ Source.  Vocabularies as a witness of their training text: Hayase et al., 2024 (
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject
 
 _LOOKS = {
@@ -45,7 +44,7 @@ def cannot(subject: Subject) -> dict[str, str]:
     return {}
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Each token that looks like what is nobody's business, and each of one document."""
     table = subject.vocabulary
     for id in np.flatnonzero(table.regular & (table.lengths >= _CHARACTERS)).tolist():
@@ -59,7 +58,7 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
         yield from _of_one_document(subject)
 
 
-def _of_one_document(subject: Subject) -> Iterator[tuple[str, Case]]:
+def _of_one_document(subject: Subject) -> Found:
     table = subject.vocabulary
     counts = np.zeros(len(table), np.int64)
     documents = np.zeros(len(table), np.int64)
@@ -69,6 +68,8 @@ def _of_one_document(subject: Subject) -> Iterator[tuple[str, Case]]:
         counts[found] += times
         documents[found] += 1
         last[found] = number
+    if not counts.any():
+        yield "document", "every document has a character without an id"
     candidates = (documents == 1) & (counts >= _OFTEN) & table.regular
     for id in np.flatnonzero(candidates).tolist():
         if len(table.texts[id].decode(errors="ignore").strip()) >= _CHARACTERS:

@@ -20,33 +20,28 @@ from functools import cache
 
 import numpy as np
 
-from kugiri.check.confusables import FOREIGN, skeleton
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.confusables import BOLD, FOREIGN, WIDE, skeleton
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.errors import EncodingError
 
 _UNSEEN = "\u200b\u00ad\u0301\u200e\u2060\ufeff\U000e0041"
 """What is not seen, or hardly, inside a word."""
-_BOLD = {ord("A") + at: 0x1D400 + at for at in range(26)} | {
-    ord("a") + at: 0x1D41A + at for at in range(26)
-}
-"""Letters of mathematics."""
 _SHORTEST = 3
 """Characters of a special token that others are compared with: of fewer, many look alike."""
 _LONGEST = 1000
 """Bytes of a token that are compared."""
 _CONTROL = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
-_WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)} | {0x20: 0x3000}
 
 
 def _imitations(content: str) -> Iterator[str]:
     """Texts that look like a special token and are not."""
     middle = len(content) // 2
-    yield content.translate(_WIDE)
+    yield content.translate(WIDE)
     for unseen in _UNSEEN:
         yield f"{content[:middle]}{unseen}{content[middle:]}"
-    yield content[:middle] + content[middle:].translate(_WIDE)
-    yield content.translate(_BOLD)
+    yield content[:middle] + content[middle:].translate(WIDE)
+    yield content.translate(BOLD)
     yield content.translate(FOREIGN)
     yield content.swapcase()
 
@@ -59,11 +54,12 @@ def cannot(subject: Subject) -> dict[str, str]:
     return dict.fromkeys(kinds, "there are no special tokens")
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """What passes for a special token."""
     tokenizer = subject.tokenizer
     special = [token for token in subject.spec.added_tokens if token.special]
     strings = {token.content for token in special}
+    tried = 0
     for token in special:
         if token.lstrip or token.rstrip:
             sides = [side for side in ("before", "behind") if getattr(token, _STRIPS[side])]
@@ -75,15 +71,19 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
                 ids = tokenizer.encode(text, allowed_special="all")
             except EncodingError:
                 continue
+            tried += 1
             if token.id in ids:
                 yield "accepted", Case(readable(text), subject.names(ids), token.id)
             elif token.content in tokenizer.normalize(text):
                 yield "normalized", Case(readable(text), readable(token.content), token.id)
+    if special and not tried:
+        why = "no text that looks like a special token can be encoded, or it is the unknown token"
+        yield from (("accepted", why), ("normalized", why))
     yield from _typed(subject)
     yield from _twins(subject)
 
 
-def _twins(subject: Subject) -> Iterator[tuple[str, Case]]:
+def _twins(subject: Subject) -> Found:
     """Tokens that look like a special one, and are another."""
     table = subject.vocabulary
     special: dict[str, str] = {}
@@ -92,6 +92,8 @@ def _twins(subject: Subject) -> Iterator[tuple[str, Case]]:
             first = special.setdefault(skeleton(token.content), token.content)
             if first != token.content:
                 yield "twins", Case(readable(token.content), readable(first), token.id)
+    if not special:
+        yield "twins", f"no special token has {_SHORTEST} characters or more"
     starts = {text[:1] for text in special} | {""}
     begin = cache(skeleton)
     for id in np.flatnonzero(table.regular & (table.lengths >= _SHORTEST)).tolist():

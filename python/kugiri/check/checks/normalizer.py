@@ -10,10 +10,10 @@ Source.  Unicode Standard Annex #15: compatibility and canonical decompositions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from unicodedata import normalize
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
 
 _TEXTS: dict[str, tuple[str, ...]] = {
@@ -30,12 +30,14 @@ _TEXTS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Each text of which what matters is lost."""
     for kind, texts in _TEXTS.items():
-        for text in texts:
-            after = subject.normalize(text)
-            if after.strip() and _LOST[kind](text, after):
+        left = [(text, after) for text in texts if (after := subject.normalize(text)).strip()]
+        if not left:
+            yield kind, "the normalizer leaves nothing of the texts made for it"
+        for text, after in left:
+            if _LOST[kind](text, after):
                 yield kind, Case(readable(text), readable(after))
 
 

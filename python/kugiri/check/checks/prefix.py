@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.encoding import Ids, Span
 
@@ -71,8 +71,9 @@ def cannot(subject: Subject) -> dict[str, str]:
     return {}
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """How often ids change, and what changes furthest back."""
+    tried = 0
     for name, texts in (("texts made for it", _OWN), ("the text", _stretches(subject.documents))):
         changes: dict[str, list[_Change]] = {"characters": [], "ends": []}
         cuts = dict.fromkeys(changes, 0)
@@ -87,6 +88,9 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
                 share = f"{len(some):,} of {cuts[kind]:,} cuts in {name}, "
                 yield kind, Case(f"{share}{len(some) / cuts[kind]:.1%}", _worst(subject, some))
         yield from _far(subject, changes["characters"])
+        tried += cuts["ends"]
+    if not tried:
+        yield "ends", "no text with a line or sentence has an id for each character"
 
 
 def _stretches(documents: Sequence[str]) -> list[str]:

@@ -11,10 +11,9 @@ Cost.    Two passes over the texts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import islice
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.random_texts import random_texts
 
@@ -28,7 +27,7 @@ _SIGNS = ("a▁b", "<0x41>", "a ##b", "a</w>b", "aĠb", "a@@ b")
 _SIGN = re.compile("▁|<0x[0-9A-F]{2}>|##|</w>|Ġ|@@")
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Each text that does not come back, and why."""
     tokenizer = subject.tokenizer
     texts = [

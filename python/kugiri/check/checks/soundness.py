@@ -13,7 +13,7 @@ from itertools import islice
 
 import numpy as np
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, completions
 
 
@@ -24,7 +24,7 @@ def cannot(subject: Subject) -> dict[str, str]:
     return {"byte": "neither is the vocabulary one of bytes nor has it byte fallback"}
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """What is missing."""
     for first, last in _gaps(subject):
         if first == last:

@@ -24,7 +24,7 @@ from itertools import islice
 
 import numpy as np
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import CONTEXTS, Subject, completions, is_text
 from kugiri.encoding import Ids
 from kugiri.spec import dictionaries_of
@@ -52,7 +52,7 @@ def cannot(subject: Subject) -> dict[str, str]:
     return {} if parts.any() else {"part": "no longer token is a part of characters"}
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Each token that is found in no text."""
     table = subject.vocabulary
     tokens = {id: text for id, text in _tokens(subject) if id not in subject.used}

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject
 from kugiri.spec import BPE
 
@@ -35,7 +35,7 @@ def cannot(subject: Subject) -> dict[str, str]:
     return {}
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Each token that is never, or hardly ever, in the text."""
     table = subject.vocabulary
     counts = np.zeros(len(table), np.int64)
@@ -45,6 +45,7 @@ def find(subject: Subject) -> Iterator[tuple[str, Case]]:
     regular = np.flatnonzero(table.regular & (table.lengths > 1) & ~table.bytes)
     if tokens < _ENOUGH * len(regular):
         yield "little", Case(f"{tokens:,} tokens of text, {len(regular):,} in the vocabulary")
+        yield from dict.fromkeys(("never", "scaffold"), "the text is too short to tell").items()
         return
     of_lines = not any("\n" in text for text in subject.documents)
     for id in regular[counts[regular] == 0].tolist():

@@ -10,9 +10,7 @@ Cost.    An encoding of some 2 MB.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from kugiri.check.finding import Case, Check, Kind
+from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, printable, readable
 from kugiri.errors import EncodingError
 
@@ -25,12 +23,16 @@ _LONG = 10_000
 """Characters that one pre-token has only if nothing cuts it."""
 
 
-def find(subject: Subject) -> Iterator[tuple[str, Case]]:
+def find(subject: Subject) -> Found:
     """Each repeated part that is refused, and those that stay one word."""
     tokenizer = subject.tokenizer
     whole = []
-    known = subject.encode(_PARTS)
-    for part in (part for part, ids in zip(_PARTS, known, strict=True) if ids is not None):
+    encoded = zip(_PARTS, subject.encode(_PARTS), strict=True)
+    known = [part for part, ids in encoded if ids is not None]
+    if not known:
+        why = "no part of the texts made for it has an id for each character"
+        yield from dict.fromkeys(CHECK.kinds, why).items()
+    for part in known:
         text = part * (_LENGTH // len(part))
         try:
             tokenizer.count(text)

@@ -98,7 +98,7 @@ def _pictures(name: str, spec: dict[str, Any], formats: Sequence[str]) -> dict[s
 
 def write_picture(path: Path, spec: dict[str, Any]) -> Path:
     """Write a chart as what the name of the file says, ".png" or ".svg"."""
-    format = path.suffix[1:]
+    format = path.suffix[1:].lower()
     return _written(path, _pictures(path.stem, spec, [format])[format])
 
 
