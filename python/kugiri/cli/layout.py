@@ -115,6 +115,19 @@ def _sum(widths: list[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
 
 
+def hanging(first: str, text: str, width: int, style: str = "") -> RenderableType:
+    """A text behind another one; its other lines stand below its first."""
+    from rich.table import Table
+    from rich.text import Text
+
+    indent = Text(first).cell_len
+    grid = Table.grid()
+    grid.add_column(width=indent, no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(first, style), broken(Text(text, style), width - indent))
+    return grid
+
+
 def broken(text: Text, width: int) -> Text:
     r"""Return a text in lines of at most so many cells; a part that is longer stays whole.
 

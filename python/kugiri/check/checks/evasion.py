@@ -22,6 +22,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kugiri.check.finding import Case, Check, Found, Kind
+from kugiri.check.remedies import not_by_tokens
 from kugiri.check.subject import Subject, readable
 from kugiri.encoding import Ids
 from kugiri.measure.draws import Integers
@@ -163,7 +164,7 @@ CHECK = Check(
         "letter": Kind(
             "note",
             "are cut so that no token begins at the word, with a letter put before it",
-            "do not filter by tokens, but by text; Unigram does this less than BPE and WordPiece",
+            not_by_tokens,
         ),
         "spellings": Kind(
             "note",
