@@ -59,7 +59,7 @@ def test_the_worst_comes_first() -> None:
         ),
         (
             {"ignore": ["kanji.singel"]},
-            "'kanji.singel'; did you mean 'kanji.single'? allowed: kanji",
+            "'kanji.singel'; did you mean 'kanji.single'",
         ),
         ({"ignore": ["kanji/3"]}, "before it that of a finding"),
         ({"ignore": [3]}, "ignore is 3; it must be a str"),

@@ -48,7 +48,7 @@ class Findings(msgspec.Struct, frozen=True):
     skipped: dict[str, str]
     unused: list[str]
     tokenizer: str
-    kugiri: str = __version__
+    kugiri: str
     schema: int = SCHEMA
 
     def worst(self) -> Severity | None:
@@ -115,7 +115,8 @@ def check(
     findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     ids = [id for each in able for id in each.ids() if id not in skipped]
     done = [each.name for each in able]
-    return Findings(findings, done, skipped, ignored.unused(ids), repr(tokenizer))
+    unused = ignored.unused(ids)
+    return Findings(findings, done, skipped, unused, repr(tokenizer), __version__)
 
 
 def _reasons(check: Check, subject: Subject) -> dict[str, str]:

@@ -25,7 +25,7 @@ from kugiri.cli.display import (
     several,
     shortened,
 )
-from kugiri.cli.layout import hanging
+from kugiri.cli.layout import broken, hanging
 from kugiri.cli.options import (
     FILE,
     examples,
@@ -149,8 +149,10 @@ def _print(found: Findings, whole: bool) -> None:
         if rows:
             print_table(columns, rows, text=[it for it in columns if it != "cases"])
             click.echo()
+    from rich.text import Text
+
     out = console()
-    print_without_ends(out, hanging("", _verdict(found), out.width))
+    out.print(broken(Text(_verdict(found)), out.width), soft_wrap=True)
 
 
 def _brief(note: Finding) -> str:

@@ -35,7 +35,7 @@ def find(subject: Subject) -> Found:
             yield "gap", Case(f"ids {first} to {last}", rows)
     yield from _missing(subject)
     if not subject.tokenizer.special_tokens:
-        yield "special", Case("no special token")
+        yield "special", Case(f"{len(subject.vocabulary):,} tokens, none of them special")
 
 
 def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
