@@ -44,14 +44,25 @@ def test_the_worst_comes_first() -> None:
     assert result.worst() == result.findings[0].severity
     assert [name for name in CHECKS if name not in result.asked] == ["chat", "kanji", "usage"]
     assert result.skipped.keys() >= {"chat", "kanji", "usage", "leak.document", "evasion.letter"}
-    assert kugiri.check(kugiri.train(["a"], vocab_size=256), only=["soundness"]).worst() is None
+    assert kugiri.check(kugiri.train(["a"], vocab_size=256), only=["soundness"]).worst() == "note"
+    marked = kugiri.train(["a"], vocab_size=257, special_tokens=["<s>"])
+    assert kugiri.check(marked, only=["soundness"]).worst() is None
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"only": ["unreachabel"]}, "unknown check 'unreachabel'; did you mean 'unreachable'"),
-        ({"ignore": ["unreachable"]}, "unknown finding to ignore 'unreachable'"),
+        (
+            {"ignore": ["unreachabel"]},
+            "unknown finding to ignore 'unreachabel'; did you mean 'unreach",
+        ),
+        (
+            {"ignore": ["kanji.singel"]},
+            "'kanji.singel'; did you mean 'kanji.single'",
+        ),
+        ({"ignore": ["kanji/3"]}, "before it that of a finding"),
+        ({"ignore": [3]}, "ignore is 3; it must be a str"),
         ({"ignore": ["leak.looks/x"]}, "behind the slash stands the id of a token"),
         ({"ignore": ["leak.looks/٣"]}, "behind the slash stands the id of a token"),
         ({"cases": -1}, "cases is -1"),
@@ -100,8 +111,6 @@ def test_the_command_names_what_it_does_not_ask(tmp_path: Path) -> None:
     for corpus, expected in (
         ([], {"usage": "needs a text: give a corpus",
               "leak.document": "needs a text: give a corpus"}),
-        (["--corpus", empty], {"usage": "needs a text: the corpus has none",
-                               "leak.document": "needs a text: the corpus has none"}),
         (["--corpus", short], {
             "usage.never": "the text is too short to tell",
             "usage.scaffold": "the text is too short to tell",
@@ -111,7 +120,10 @@ def test_the_command_names_what_it_does_not_ask(tmp_path: Path) -> None:
         asked = ["check", path, "--only", "usage", "--only", "leak", *corpus]
         assert json.loads(run(*asked, "--json").out)["skipped"] == expected
         shown = " ".join(run(*asked).out.split())
-        assert all(f"skipped {name}: {reason}" in shown for name, reason in expected.items())
+        assert all(f"{name} {reason}" in shown for name, reason in expected.items())
+    refused = run("check", path, "--corpus", empty)
+    assert (refused.code, refused.out) == (1, "")
+    assert "the corpus has no text; give one that has, or none" in refused.err
 
 
 def test_a_check_that_is_named_twice_is_asked_once(tmp_path: Path) -> None:

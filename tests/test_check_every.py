@@ -8,8 +8,18 @@ import pytest
 
 import kugiri
 from kugiri.check.checks import CHECKS
-from kugiri.check.subject import characters
-from tests.checked import BYTE_LEVEL, BYTES, PREFIXED, bpe, chatting, found, tokenizer_json, words
+from kugiri.check.subject import Subject, characters
+from tests.checked import (
+    BYTE_LEVEL,
+    BYTES,
+    PREFIXED,
+    bpe,
+    chatting,
+    found,
+    tokenizer_json,
+    unigram,
+    words,
+)
 from tests.test_check_found import FOUND
 from tests.test_check_prefix import DIGITS
 
@@ -69,6 +79,7 @@ MADE: dict[str, tuple[kugiri.Tokenizer, list[str]]] = {
     "incomplete.pairs": (
         byte_level(bpe([*BYTES, "Ġç", "Į«", "çĮ"], ["ç Į", "Ġ ç", "Į «"])), [],
     ),
+    "soundness.special": (byte_level(), []),
     "usage.never": (STEPS, STEPPED),
     "usage.scaffold": (STEPS, STEPPED),
     "usage.little": (STEPS, ["abb"]),
@@ -109,10 +120,13 @@ def test_every_finding_is_provoked(id: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=lambda check: check.name)
 def test_every_kind_says_what_is_the_matter_and_what_to_do(check: Any) -> None:
+    subjects = [Subject(it) for it in (byte_level(), STEPS, words(["a"]), unigram(["a"]))]
     assert check.question.endswith("?")
     assert {*check.of_corpus} <= check.kinds.keys()
     for kind in check.kinds.values():
         assert kind.message[0].islower()
         assert not kind.message.endswith(".")
-        assert kind.remedy
-        assert not kind.remedy.endswith(".")
+        for subject in subjects:
+            remedy = kind.remedy if isinstance(kind.remedy, str) else kind.remedy(subject)
+            assert remedy
+            assert not remedy.endswith(".")

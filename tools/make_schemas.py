@@ -1,4 +1,4 @@
-"""Write docs/schemas/*.json, the JSON schemas of what explain and measure print.
+"""Write docs/schemas/*.json, the JSON schemas of what explain, measure and check print.
 
 Run it when these classes change; a test compares them with the files.
 """
@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from kugiri.check import Findings
 from kugiri.explain.structure import Explanation
 from kugiri.explain.training_structure import Training
 from kugiri.explain.why import Reason
@@ -22,6 +23,7 @@ KINDS: dict[str, type[msgspec.Struct]] = {
     "why": Reason,
     "training": Training,
     "measure": Report,
+    "check": Findings,
 }
 
 

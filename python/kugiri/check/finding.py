@@ -46,7 +46,8 @@ class Finding(msgspec.Struct, frozen=True):
         count: how many cases there are.
         message: what is the matter.
         remedy: what to do.
-        cases: the first of them.
+        cases: all of them, or the first.
+        of: how many texts were looked at, where a case is one of them.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Finding(msgspec.Struct, frozen=True):
     message: str
     remedy: str
     cases: list[Case]
+    of: int | None = None
 
 
 Found: TypeAlias = Iterator[tuple[str, Case | str]]
@@ -68,12 +70,14 @@ class Kind:
     Attributes:
         severity: one of SEVERITIES.
         message: what is the matter, as a sentence about its cases.
-        remedy: what to do.
+        remedy: what to do, with any tokenizer or with this one.
+        of: how many texts are looked at, where a case is one of them.
     """
 
     severity: Severity
     message: str
-    remedy: str
+    remedy: str | Callable[[Subject], str]
+    of: Callable[[Subject], int] | None = None
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
 import click
+import msgspec
 
 import kugiri
 from kugiri.check import Findings
 from kugiri.check.checks import CHECKS
 from kugiri.check.finding import SEVERITIES, Check, Finding
+from kugiri.check.linter import as_entry
 from kugiri.check.subject import printable
 from kugiri.cli import LIMIT_BROKEN
-from kugiri.cli.display import console, print_table, several, shortened
+from kugiri.cli.display import (
+    console,
+    print_table,
+    print_without_ends,
+    say,
+    several,
+    shortened,
+)
+from kugiri.cli.layout import broken, hanging
 from kugiri.cli.options import (
     FILE,
     examples,
@@ -25,11 +35,16 @@ from kugiri.cli.options import (
     pattern_option,
     reading_options,
 )
+from kugiri.cli.spelled import as_typed
 from kugiri.corpus import Reading
-from kugiri.errors import CorpusError
+from kugiri.errors import CorpusError, OptionError
 
-_LENGTH = 60
+_CASES = 5
+"""That are shown of a finding; --json has all."""
+_LENGTH = 160
 """Characters of a case that are shown; --json has them whole."""
+_SHORT = 70
+"""Characters of the case of a note that is shown in brief."""
 _CODES = 3
 """Code points that are shown of a text."""
 
@@ -55,9 +70,12 @@ fail_on_option = click.option(
 @pattern_option
 @click.option("--corpus", multiple=True, type=FILE, metavar="FILE", help="Text that it is for.")
 @click.option("--only", multiple=True, metavar="CHECK", help="Only this check (see --list).")
-@click.option("--ignore", multiple=True, metavar="ID", help="A finding, or a case: ID/TOKEN-ID.")
+@click.option(
+    "--ignore", multiple=True, metavar="ID", help="A check, finding or case: ID/TOKEN-ID."
+)
 @ignore_from_option
-@click.option("--cases", type=click.IntRange(min=0), metavar="N", help="Cases to show (10).")
+@click.option("--cases", type=click.IntRange(min=0), metavar="N", help="Cases to show (5).")
+@click.option("--notes", is_flag=True, help="Show notes in full, as --only does.")
 @fail_on_option
 @click.option("--list", "listed", is_flag=True, help="List the checks and what they find.")
 @reading_options
@@ -69,6 +87,7 @@ def command(
     ignore: tuple[str, ...],
     lists: tuple[Path, ...],
     cases: int | None,
+    notes: bool,
     fail_on: str,
     listed: bool,
     as_json: bool,
@@ -77,7 +96,8 @@ def command(
 ) -> None:
     """Look for what is wrong, or could go wrong, with TOKENIZER.
 
-    Exits with 3 if something is as bad as --fail-on says.
+    Errors and warnings are shown in full, of notes a line each; --json has all. Exits with 3 if
+    something is as bad as --fail-on says.
     """
     if listed:
         _print_checks()
@@ -90,51 +110,101 @@ def command(
         only=only,
         ignore=[*ignore, *(entry for path in lists for entry in _entries(path))],
         reading=Reading(**given(reading)),
-        **given({"cases": cases}),
+        cases=_CASES if cases is None and not as_json else cases,
     )
-    click.echo(found.to_json()) if as_json else _print(found)
-    worst = found.worst()
-    if fail_on != "nothing" and worst and SEVERITIES.index(worst) <= SEVERITIES.index(fail_on):
+    found = msgspec.structs.replace(found, tokenizer=tokenizer)
+    click.echo(found.to_json()) if as_json else _print(found, whole=notes or bool(only))
+    failing = [] if fail_on == "nothing" else SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+    if ids := [it.id for it in found.findings if it.severity in failing]:
+        say(f"kugiri: failed: {', '.join(ids)} (--fail-on {fail_on})")
         click.get_current_context().exit(LIMIT_BROKEN)
 
 
-def _entries(path: Path) -> list[str]:
+def _entries(path: Path) -> Iterator[str]:
     """What a list ignores."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise CorpusError(f"{path} is not UTF-8 (byte {error.start:,}); save the list so") from None
-    return [entry for line in lines if (entry := line.partition("#")[0].strip())]
+    for number, line in enumerate(lines, start=1):
+        if entry := line.partition("#")[0].strip():
+            try:
+                yield as_entry(entry)
+            except OptionError as error:
+                raise OptionError(f"{path}, line {number}: {error}") from None
 
 
-def _print(found: Findings) -> None:
-    for finding in found.findings:
+def _print(found: Findings, whole: bool) -> None:
+    """The worst first, what was not looked for, and a last line that names what is bad."""
+    full = [it for it in found.findings if whole or it.severity != "note"]
+    brief = [it for it in found.findings if it not in full]
+    for finding in full:
         _print_finding(finding)
-    for name, reason in found.skipped.items():
-        click.echo(f"skipped  {name}: {reason}")
-    for entry in found.unused:
-        click.echo(f"unused   nothing is like {entry}, which is to be ignored")
-    numbers = Counter(finding.severity for finding in found.findings)
-    said = [several(numbers[name], name) for name in SEVERITIES if numbers[name]]
-    click.echo(f"{several(len(found.asked), 'check')}: {', '.join(said) or 'nothing found'}")
+    for columns, rows in (
+        (("note", "cases", "what it says (--notes: in full)"),
+         [(it.id, f"{it.count:,}", _brief(it)) for it in brief]),
+        (("skipped", "why"), list(found.skipped.items())),
+        (("unused", "why"), [(it, "nothing is like this, to be ignored") for it in found.unused]),
+    ):  # fmt: skip
+        if rows:
+            print_table(columns, rows, text=[it for it in columns if it != "cases"])
+            click.echo()
+    from rich.text import Text
+
+    out = console()
+    out.print(broken(Text(_verdict(found)), out.width), soft_wrap=True)
+
+
+def _brief(note: Finding) -> str:
+    """What a note says; where it has one case, that too, which is a number most often."""
+    if note.count != 1 or not note.cases:
+        return note.message
+    return f"{note.message}: {shortened(printable(note.cases[0].what), _SHORT)}"
+
+
+def _verdict(found: Findings) -> str:
+    """How many findings there are, and the ids of those that are bad."""
+    if not found.asked:
+        return "0 checks: nothing could be looked for"
+    said = []
+    for severity in SEVERITIES:
+        ids = [it.id for it in found.findings if it.severity == severity]
+        named = f" ({', '.join(ids)})" if ids and severity != "note" else ""
+        said.append(f"{several(len(ids), severity) if ids else f'no {severity}s'}{named}")
+    return f"{several(len(found.asked), 'check')}: {', '.join(said)}"
 
 
 def _print_finding(finding: Finding) -> None:
+    def line(first: str, text: str, style: str = "") -> None:
+        print_without_ends(out, hanging(first, text, out.width, style))
+
     out = console()
-    out.print(
-        f"{finding.severity:<8} {finding.id}  {several(finding.count, 'case')}",
-        highlight=False, markup=False, style="bold",
-    )  # fmt: skip
-    out.print(f"         {finding.message}", highlight=False, markup=False)
+    number = several(finding.count, "case")
+    if finding.of is not None:
+        number = f"{finding.count:,} of {several(finding.of, 'text')}"
+    line(f"{finding.severity:<8} ", f"{finding.id}  {number}", "bold")
+    line(_INDENT, finding.message)
     for case in finding.cases:
         id = "" if case.id is None else f"{case.id}  "
         what, becomes = _told_apart(case.what, case.becomes)
         then = f"  →  {becomes}" if becomes else ""
-        out.print(f"         · {id}{what}{then}", highlight=False, markup=False)
+        line(f"{_INDENT}· ", f"{id}{what}{then}")
     if finding.count > len(finding.cases):
-        out.print(f"         … and {finding.count - len(finding.cases):,} more", highlight=False)
-    out.print(f"         To do: {finding.remedy}", highlight=False, markup=False)
+        more = finding.count - len(finding.cases)
+        line(_INDENT, f"… and {more:,} more (--cases {finding.count})")
+    line(f"{_INDENT}To do: ", _as_typed(finding.remedy))
     out.print()
+
+
+_INDENT = " " * 9
+
+
+def _as_typed(remedy: str) -> str:
+    """A remedy with the options of training as they are typed."""
+    from kugiri.cli.train import command as train
+
+    options = {str(it.name): it for it in train.params if isinstance(it, click.Option)}
+    return as_typed(remedy, options)
 
 
 def _told_apart(what: str, becomes: str) -> tuple[str, str]:

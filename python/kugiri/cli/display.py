@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kugiri.cli.layout import Column, drawn
 from kugiri.explain.glyphs import is_bytes, visible
 from kugiri.reference.vocab import show
 
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
 
 PIPE_WIDTH = 10_000
 """Columns where nobody looks: no line is wrapped in a pipe."""
+
+_UNITS = re.compile(r"<[^<>]{1,20}>|[0-9a-f]{2}(?=[ >])|[\d.,]{0,30}\d|.", re.DOTALL)
+"""Names in brackets, bytes, numbers, and other characters."""
 
 _turning: list[Console] = []
 """Where a sign turns now."""
@@ -47,13 +53,22 @@ def readable(token: bytes | str) -> str:
 def shortened(text: str, most: int) -> str:
     """Return a text of at most so many characters; what is cut out is `…`.
 
+    Names in brackets and numbers are left whole or cut out.
+
     Example:
-        >>> shortened("吾輩は猫である", 7), shortened("吾輩は猫である。", 5)
-        ('吾輩は猫である', '吾輩…る。')
+        >>> [shortened(text, 6) for text in ("吾輩は猫", "吾輩は猫である。", "a<NBSP>bc")]
+        ['吾輩は猫', '吾輩は…る。', 'a…bc']
     """
     if len(text) <= most:
         return text
-    return f"{text[: most // 2]}…{text[-((most - 1) // 2) :]}"
+    units = _UNITS.findall(text)
+    return f"{_first(units, most // 2)}…{_first(units[::-1], (most - 1) // 2, -1)}"
+
+
+def _first(units: list[str], most: int, step: int = 1) -> str:
+    """The units that are at most so long together, in the order of the text."""
+    ends = itertools.accumulate(map(len, units))
+    return "".join(units[: sum(1 for _ in itertools.takewhile(most.__ge__, ends))][::step])
 
 
 def split(tok: Tokenizer, tokens: Iterable[str]) -> str:
@@ -164,16 +179,19 @@ def print_table(
     columns: Sequence[str], rows: Iterable[Sequence[str | Text]], *, text: str | Sequence[str]
 ) -> None:
     """A table: the columns named in `text` are that, the others are numbers."""
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     texts = (text,) if isinstance(text, str) else text
-    for name in columns:
-        table.add_column(name, justify="left" if name in texts else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
-    print_without_ends(console(), table)
+    lines = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    made = [
+        Column(Text(name), [line[at] for line in lines], name in texts)
+        for at, name in enumerate(columns)
+    ]
+    out = console()
+    for number, table in enumerate(drawn(made, out.width)):
+        if number:
+            out.print()
+        print_without_ends(out, table)
 
 
 def print_without_ends(out: Console, drawing: RenderableType) -> None:

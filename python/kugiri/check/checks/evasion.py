@@ -27,6 +27,7 @@ import numpy as np
 
 from kugiri.check.confusables import BOLD, FOREIGN, WIDE
 from kugiri.check.finding import Case, Check, Found, Kind
+from kugiri.check.remedies import not_by_tokens
 from kugiri.check.subject import Subject, readable
 from kugiri.encoding import Ids
 from kugiri.measure.draws import Integers
@@ -213,7 +214,7 @@ CHECK = Check(
         "letter": Kind(
             "note",
             "are cut so that no token begins at the word, with a letter put before it",
-            "do not filter by tokens, but by text; Unigram does this less than BPE and WordPiece",
+            not_by_tokens,
         ),
         "styles": Kind(
             "note",

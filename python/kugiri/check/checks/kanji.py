@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 
 from kugiri.check.finding import Case, Check, Found, Kind
+from kugiri.check.remedies import more_kanji
 from kugiri.check.subject import Subject
 
 
@@ -57,7 +58,7 @@ CHECK = Check(
         "single": Kind(
             "note",
             "are one token each; the others are several, or unknown",
-            "for Japanese text, train with more of it, or with a larger character_coverage",
+            more_kanji,
         ),
     },
     find=find,

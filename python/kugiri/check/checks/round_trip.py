@@ -1,6 +1,8 @@
 """Whether text comes back.
 
-Rule.    Texts are encoded and decoded: random ones of every script, and what came as a corpus. A
+Rule.    Texts are encoded and decoded: kanji of names and signs that many vocabularies lack, what
+         came as a corpus, and random ones of every script; so those that a reader knows are shown
+         first. A
          text that comes back otherwise has lost characters to the unknown token, has been changed
          by the normalizer, was taken apart by a pre-tokenizer that drops white space, or has a
          sign that the vocabulary uses for itself; or it comes back as something else without such
@@ -14,6 +16,7 @@ import re
 from itertools import islice
 
 from kugiri.check.finding import Case, Check, Found, Kind
+from kugiri.check.remedies import keep_characters, know_unknown
 from kugiri.check.subject import Subject, readable
 from kugiri.random_texts import random_texts
 
@@ -22,6 +25,8 @@ _DOCUMENTS = 1000
 _STREAMED = 100
 _BEFORE = 8
 """Characters of a text that are shown before it differs."""
+_RARE = ("鷗", "髙", "﨑", "𠮟", "①", "㈱", "〜")
+"""What Japanese names and texts have, and small vocabularies do not."""
 _SIGNS = ("a▁b", "<0x41>", "a ##b", "a</w>b", "aĠb", "a@@ b")
 """What vocabularies write for a space, a byte, and the ends of words, as text has it."""
 _SIGN = re.compile("▁|<0x[0-9A-F]{2}>|##|</w>|Ġ|@@")
@@ -30,11 +35,8 @@ _SIGN = re.compile("▁|<0x[0-9A-F]{2}>|##|</w>|Ġ|@@")
 def find(subject: Subject) -> Found:
     """Each text that does not come back, and why."""
     tokenizer = subject.tokenizer
-    texts = [
-        *_SIGNS,
-        *(text[:_LONGEST] for text in random_texts(0, _RANDOM, (tokenizer,))),
-        *(text[:_LONGEST] for text in islice(subject.documents, _DOCUMENTS)),
-    ]
+    texts = _texts(subject)
+    step = len(texts) // _STREAMED + 1
     for number, (text, ids) in enumerate(zip(texts, subject.encode(texts), strict=True)):
         if ids is None:
             if text not in _SIGNS:
@@ -47,11 +49,25 @@ def find(subject: Subject) -> Found:
             if text not in _SIGNS or kind == "signs":
                 before, after = _differing(text, back)
                 yield kind, Case(readable(before), readable(after))
-        if number < _STREAMED:
+        if number % step == 0:
             stream = tokenizer.decoder()
             whole = "".join(stream.feed(id) for id in ids.tolist()) + stream.finish()
             if whole != back:
                 yield "streamed", Case(readable(back), readable(whole))
+
+
+def _texts(subject: Subject) -> list[str]:
+    """What is tried; what a reader knows comes first, noise last."""
+    return [
+        *_RARE,
+        *(text[:_LONGEST] for text in islice(subject.documents, _DOCUMENTS)),
+        *_SIGNS,
+        *(text[:_LONGEST] for text in random_texts(0, _RANDOM, (subject.tokenizer,))),
+    ]
+
+
+def _number(subject: Subject) -> int:
+    return len(_texts(subject))
 
 
 def _differing(text: str, back: str) -> tuple[str, str]:
@@ -85,6 +101,7 @@ CHECK = Check(
             "error",
             "comes back as another text, for no reason that the file gives",
             "look at `kugiri explain` for this text; mend the decoder, or report it",
+            _number,
         ),
         "streamed": Kind(
             "error",
@@ -94,29 +111,33 @@ CHECK = Check(
         "refused": Kind(
             "warning",
             "has a character without an id, and there is no unknown token: encoding is an error",
-            'train with byte_fallback or unit="byte", or add an unknown token',
+            know_unknown,
+            _number,
         ),
         "lost": Kind(
             "warning",
             "characters become the unknown token, or nothing, and are lost",
-            "of bytes: add those that are missing (see the check `soundness`); else train with "
-            'byte_fallback or unit="byte", or with a larger character_coverage',
+            keep_characters,
+            _number,
         ),
         "spaces": Kind(
             "note",
             "white space comes back otherwise",
             "nothing, if nothing is generated with this tokenizer; else use a pre-tokenizer that "
             "keeps white space",
+            _number,
         ),
         "signs": Kind(
             "note",
             "text with a sign that the vocabulary uses for itself comes back otherwise",
             "nothing, unless such text (▁, <0x41>, ##) has to come back",
+            _number,
         ),
         "normalized": Kind(
             "note",
             "comes back as the normalizer has made it",
             "nothing, if that is meant (see the check `normalizer`)",
+            _number,
         ),
     },
     find=find,

@@ -1,8 +1,8 @@
 """Whether the vocabulary is whole.
 
 Rule.    What a file may lack and still be loaded: ids between others, bytes in a vocabulary of
-         bytes, a way to say the unknown. What is worse, entries that are there twice among them, is
-         refused when the file is loaded.
+         bytes, a way to say the unknown, special tokens. What is worse, entries that are there
+         twice among them, is refused when the file is loaded.
 Cost.    One look at each token, and some 15,000 encodings of characters.
 """
 
@@ -14,6 +14,7 @@ from itertools import islice
 import numpy as np
 
 from kugiri.check.finding import Case, Check, Found, Kind
+from kugiri.check.remedies import know_unknown, missing_bytes
 from kugiri.check.subject import Subject, completions
 
 
@@ -33,6 +34,8 @@ def find(subject: Subject) -> Found:
             rows = f"{last - first + 1:,} rows that stand for nothing"
             yield "gap", Case(f"ids {first} to {last}", rows)
     yield from _missing(subject)
+    if not subject.tokenizer.special_tokens:
+        yield "special", Case(f"{len(subject.vocabulary):,} tokens, none of them special")
 
 
 def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
@@ -90,17 +93,22 @@ CHECK = Check(
         "byte": Kind(
             "error",
             "this byte has no token, or none for where it stands: text with it cannot be written",
-            "put all 256 bytes into the vocabulary, with </w> and without where words have ends",
+            missing_bytes,
         ),
         "unknown": Kind(
             "warning",
             "a character that is not in the vocabulary vanishes, or encoding it is an error",
-            "add an unknown token, or byte_fallback",
+            know_unknown,
         ),
         "gap": Kind(
             "note",
             "ids between others stand for nothing",
             "nothing, if they are kept for later; decoding one of them is an error",
+        ),
+        "special": Kind(
+            "note",
+            "there is no special token: nothing tells a model where a text begins and ends",
+            "add those that your model needs: the begin, the end, padding (special_tokens)",
         ),
     },
     find=find,

@@ -44,7 +44,8 @@ def find(subject: Subject) -> Found:
     tokens = int(counts.sum())
     regular = np.flatnonzero(table.regular & (table.lengths > 1) & ~table.bytes)
     if tokens < _ENOUGH * len(regular):
-        yield "little", Case(f"{tokens:,} tokens of text, {len(regular):,} in the vocabulary")
+        needed = f"{_ENOUGH * len(regular):,} are needed, {_ENOUGH} for each of {len(regular):,}"
+        yield "little", Case(f"{tokens:,} tokens, {needed}")
         yield from dict.fromkeys(("never", "scaffold"), "the text is too short to tell").items()
         return
     of_lines = not any("\n" in text for text in subject.documents)
@@ -89,7 +90,7 @@ CHECK = Check(
         "little": Kind(
             "note",
             "the text is too short to say which tokens are never used",
-            "give more text: a hundred tokens for each one of the vocabulary",
+            "give more text",
         ),
     },
     find=find,
