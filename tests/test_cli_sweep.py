@@ -62,7 +62,7 @@ def test_for_people(texts: Path) -> None:
         "bpe 264: 5 tokens",
         "  <e9>|<a6>|<ac>|␠|が好き",
         "char 10: 5 tokens (2 unknown)",
-        "  馬|␠|が|好|き",
+        "  ⁇馬|⁇␠|が|好|き",
     ]
 
 

@@ -15,6 +15,7 @@ from kugiri.errors import FormatError
 from kugiri.files import file_behind, write_beside
 from kugiri.inputs import as_path
 from kugiri.tokenizer import Tokenizer
+from kugiri.training.tally import unknown_places
 from kugiri.training.texts import Size
 from kugiri.vocabulary_size.curve import Curve
 
@@ -53,6 +54,7 @@ class Entry(msgspec.Struct, frozen=True):
             have those of WordPiece.
         training, evaluation: the two texts.
         splits: the sentences, as `Tokenizer.tokens` gives them.
+        unknown: which tokens of each split are unknown, counted from 0.
     """
 
     model: str
@@ -63,6 +65,7 @@ class Entry(msgspec.Struct, frozen=True):
     training: Counted
     evaluation: Counted | None
     splits: list[list[str]]
+    unknown: list[list[int]]
 
 
 def entry_of(
@@ -84,6 +87,7 @@ def entry_of(
         training=training,
         evaluation=evaluation,
         splits=[tokenizer.tokens(sentence) for sentence in sentences],
+        unknown=unknown_places(tokenizer, sentences),
     )
 
 
