@@ -24,6 +24,9 @@ def byte_level(model: dict[str, Any] | None = None, **parts: Any) -> kugiri.Toke
     return tokenizer_json(model or bpe(BYTES, []), **{**stages, **parts})
 
 
+ABCDE = byte_level(bpe([*BYTES, "ab", "abc", "abcd", "abcde"], ["a b", "ab c", "abc d", "abcd e"]))
+
+
 def slow() -> kugiri.Tokenizer:
     """A pattern that goes back and back."""
     pattern = {"type": "Split", "pattern": {"Regex": r"(?=(a+)+b)a"}, "behavior": "Isolated",
@@ -53,6 +56,7 @@ MADE: dict[str, tuple[kugiri.Tokenizer, list[str]]] = {
         "vocab": [["?", 0.0], *([letter, -9.0] for letter in "abcdefghijklmnopqrstuvwxyz"),
                   ["select", -1.0], ["ase", -1.0], ["lect", -1.0]],
     }), []),
+    "evasion.styles": (ABCDE, []),
     "evasion.spellings": (byte_level(bpe([*BYTES, "or"], ["o r"])), []),
     "chat.doubled": (chatting("<s>" + TURNS, single="<s> $A"), []),
     "chat.middle": (

@@ -378,7 +378,10 @@ NOT_ASKED: dict[str, tuple[kugiri.Tokenizer, list[str], dict[str, str]]] = {
                  {"unreachable.part": "no longer token is a part of characters"}),
     "no words": (
         tokenizer_json(bpe(BYTES, []), pre_tokenizer=BYTE_LEVEL), [],
-        {"evasion.letter": "no token is a word of 5 or more small Latin letters"},
+        dict.fromkeys(
+            ("evasion.letter", "evasion.styles"),
+            "no token is a word of 5 or more small Latin letters",
+        ),
     ),
     "no merges": (words(["a"]), ["a"] * 1000, {"usage.scaffold": "the model has no merges"}),
     "no documents": (words(["a"]), [], {"leak.document": "needs a text: give a corpus"}),
@@ -413,3 +416,19 @@ def test_tokens_of_one_document() -> None:
     assert cases(tok, "leak.document", *texts) == expected
     assert cases(tok, "leak.document", *texts, "Nakamura") == []
     assert cases(tok, "leak.document", *texts[25:]) == [], "too few documents to say"
+
+
+def test_words_in_letters_that_look_alike() -> None:
+    letters = "abcde"
+    merges = ["a b", "ab c", "abc d", "abcd e"]
+    vocab = [*letters, "ab", "abc", "abcd", "abcde", *"ａｂｃｄｅ"]
+    plain = tokenizer_json(bpe(vocab, merges))
+    assert [(case.what, case.becomes) for case in found(plain, "evasion")["styles"].cases] == [
+        (
+            "full-width letters: 1 of 1, 5.0× the tokens",
+            "ａｂｃｄｅ is ａ|ｂ|ｃ|ｄ|ｅ",
+        ),
+    ]  # fmt: skip
+    folded = tokenizer_json(bpe(vocab, merges), normalizer={"type": "NFKC"})
+    assert "styles" not in found(folded, "evasion"), "they are the same tokens"
+    assert "evasion.styles" not in kugiri.check(folded, only=["evasion"]).skipped

@@ -59,6 +59,7 @@ SKIPPED: list[tuple[str, kugiri.Tokenizer, list[str], dict[str, str]]] = [
      {"invisible.form": "the normalizer leaves nothing of the names made for it"}),
     ("evasion", words(["instructions"]), [], {
         "evasion.letter": "a word with a letter before it has unknown characters",
+        "evasion.styles": "letters that look alike are unknown characters",
         "evasion.spellings": "the texts made for it have unknown characters, or tokens stand for "
         "other text where others are beside them",
     }),

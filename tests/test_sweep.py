@@ -291,3 +291,14 @@ def test_the_unknown_id_of_a_tokenizer() -> None:
     assert kugiri.train(["low"] * 9, vocab_size=257).unknown_id is None
     word = kugiri.train(["low"] * 9, model="word", vocab_size=2)
     assert word.unknown_id == word.special_tokens["<unk>"]
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "word", "char"])
+def test_unknown_tokens_of_sentencepiece_are_counted(model_type: str) -> None:
+    tok = kugiri.train(
+        ["low lower lowest"] * 9, model_type=model_type, vocab_size=14, hard_vocab_limit=False
+    )
+    # ☃ is no character of the training text; the words of it are there, whole or in parts.
+    ids = tok.encode("low ☃")
+    assert ids.count(tok.vocab["<unk>"]) == 1
+    assert tally([tok], [["low ☃"]]) == [Tally(len(ids), 1)]

@@ -26,6 +26,12 @@ _LOOKS: dict[str, str] = {
 _ASCII = {ord(it): ascii for ascii, some in _LOOKS.items() for it in some}
 FOREIGN = {ord(ascii): some[0] for ascii, some in _LOOKS.items()}
 """For each character of ASCII that has one, another that looks like it."""
+BOLD = {ord("A") + at: 0x1D400 + at for at in range(26)} | {
+    ord("a") + at: 0x1D41A + at for at in range(26)
+}
+"""Letters of mathematics."""
+WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)} | {0x20: 0x3000}
+"""Full-width letters and signs."""
 
 
 def skeleton(text: str) -> str:

@@ -40,7 +40,7 @@ def _numbers(ctx: click.Context, option: click.Parameter, typed: str) -> list[in
         "kugiri sweep train.txt --sizes 256,400,800,1200 --eval eval.txt -o study",
         "kugiri sweep train.txt --sizes 1000,2000 --models bpe,char,word --csv",
         "kugiri sweep train.txt --sizes 2000 --eval eval.txt --vary unit=byte,char",
-        "kugiri sweep train.txt --sizes 64000 --eval eval.txt --parameters 125e6",
+        "kugiri sweep train.txt --sizes 64000 --eval eval.txt --parameters 125M",
     ),
 )
 @click.argument("corpus", type=FILE, nargs=-1, required=True)

@@ -1,15 +1,19 @@
 """The same words in other tokens.
 
-Rule.    Two ways around a model, or a filter, that knows its words by their tokens. A letter put
+Rule.    Ways around a model, or a filter, that knows its words by their tokens. A letter put
          before a word (`finstructions`) leaves it readable; where no token begins at the word any
          more, what was learned of its tokens does not hold. Said is how often this is so, of words
-         of the vocabulary with each letter of the alphabet. And ids that are given need not be
+         of the vocabulary with each letter of the alphabet. Letters that look alike (bold ones of
+         mathematics, full-width ones, those of other alphabets) leave it readable, too: said is in
+         how many more tokens, unless the normalizer makes them the same. And ids that are given
+         need not be
          those of encoding: a text can be spelled with other tokens, which decode to the very same.
          Said is in how many ways.
-Cost.    An encoding of a few hundred words with each letter; the ways are counted by one pass over
-         each text.
-Source.  Schulz et al., 2025, "TokenBreak" (arXiv:2506.07948), for letters put before; Geh et al.,
-         2025, "Adversarial Tokenization" (arXiv:2503.02174), for other spellings.
+Cost.    An encoding of a few hundred words with each letter and in each style; the ways are
+         counted by one pass over each text.
+Source.  Schulz et al., 2025, "TokenBreak" (arXiv:2506.07948), for letters put before; TokSuite
+         (arXiv:2512.20757), in which styles of letters did models the most harm; Geh et al., 2025,
+         "Adversarial Tokenization" (arXiv:2503.02174), for other spellings.
 """
 
 from __future__ import annotations
@@ -17,10 +21,11 @@ from __future__ import annotations
 import random
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from kugiri.check.confusables import BOLD, FOREIGN, WIDE
 from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.encoding import Ids
@@ -43,7 +48,8 @@ def cannot(subject: Subject) -> dict[str, str]:
     """Not every vocabulary has such words, and not every token the same text everywhere."""
     reasons = {}
     if not _words(subject):
-        reasons["letter"] = f"no token is a word of {_LEAST} or more small Latin letters"
+        why = f"no token is a word of {_LEAST} or more small Latin letters"
+        reasons = dict.fromkeys(("letter", "styles"), why)
     if not any(_spellings(subject, text) for text in _TEXTS):
         reasons["spellings"] = (
             "the texts made for it have unknown characters, or tokens stand for other text where "
@@ -64,6 +70,7 @@ def find(subject: Subject) -> Found:
         share = f"{len(hidden):,} of {pairs:,} words with a letter, {len(hidden) / pairs:.1%}"
         text, ids = hidden[0]
         yield "letter", Case(share, f"{readable(text)} is {subject.names(ids)}")
+    yield from _styled(subject, words)
     for text in _TEXTS:
         if (number := _spellings(subject, text)) > 1:
             yield (
@@ -107,6 +114,49 @@ def _is_hidden(subject: Subject, text: str, at: int) -> bool:
     """Whether no token begins at a place of a text."""
     spans = subject.tokenizer.encode_with_offsets(text).covering_spans
     return all(start != at for start, _ in spans)
+
+
+_STYLES: dict[str, Mapping[int, int] | Mapping[int, str]] = {
+    "bold mathematical letters": BOLD,
+    "full-width letters": WIDE,
+    "letters of other alphabets": FOREIGN,
+}
+
+
+def _styled(subject: Subject, words: list[str]) -> Found:
+    """How many tokens words take in letters that look alike, where these become other tokens."""
+    plain = [_behind_a_word(word) for word in words]
+    tried = 0
+    for name, letters in _STYLES.items():
+        texts = [_behind_a_word(word.translate(letters).replace("\u3000", " ")) for word in words]
+        pairs = zip(texts, subject.encode(plain), subject.encode(texts), strict=True)
+        known = [
+            (text, own, ids)
+            for text, own, ids in pairs
+            if own is not None and ids is not None and _is_whole(subject, text, ids)
+        ]
+        tried += len(known)
+        other = [row for row in known if not np.array_equal(row[1], row[2])]
+        if other:
+            times = sum(len(ids) for *_, ids in other) / sum(len(own) for _, own, _ in other)
+            text, _, ids = other[0]
+            yield (
+                "styles",
+                Case(
+                    f"{name}: {len(other):,} of {len(known):,}, {times:.1f}× the tokens",
+                    f"{readable(text)} is {subject.names(ids)}",
+                ),
+            )
+    if words and not tried:
+        yield "styles", "letters that look alike are unknown characters"
+
+
+def _is_whole(subject: Subject, text: str, ids: Ids) -> bool:
+    """Whether nothing of a text is unknown, or left out without a token."""
+    if subject.drops_unknown:
+        back, whole = subject.tokenizer.decode(ids.tolist()), subject.normalize(text)
+        return "".join(back.split()) == "".join(whole.split())
+    return bool(len(ids)) and not subject.vocabulary.unknown[ids].any()
 
 
 def _spellings(subject: Subject, text: str) -> int:
@@ -164,6 +214,12 @@ CHECK = Check(
             "note",
             "are cut so that no token begins at the word, with a letter put before it",
             "do not filter by tokens, but by text; Unigram does this less than BPE and WordPiece",
+        ),
+        "styles": Kind(
+            "note",
+            "are words that are other tokens than in plain letters, though they read alike",
+            "do not filter by tokens; where it matters, compare with what NFKC makes of the text "
+            "(of letters of other alphabets it makes nothing)",
         ),
         "spellings": Kind(
             "note",

@@ -20,33 +20,28 @@ from functools import cache
 
 import numpy as np
 
-from kugiri.check.confusables import FOREIGN, skeleton
+from kugiri.check.confusables import BOLD, FOREIGN, WIDE, skeleton
 from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
 from kugiri.errors import EncodingError
 
 _UNSEEN = "\u200b\u00ad\u0301\u200e\u2060\ufeff\U000e0041"
 """What is not seen, or hardly, inside a word."""
-_BOLD = {ord("A") + at: 0x1D400 + at for at in range(26)} | {
-    ord("a") + at: 0x1D41A + at for at in range(26)
-}
-"""Letters of mathematics."""
 _SHORTEST = 3
 """Characters of a special token that others are compared with: of fewer, many look alike."""
 _LONGEST = 1000
 """Bytes of a token that are compared."""
 _CONTROL = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
-_WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)} | {0x20: 0x3000}
 
 
 def _imitations(content: str) -> Iterator[str]:
     """Texts that look like a special token and are not."""
     middle = len(content) // 2
-    yield content.translate(_WIDE)
+    yield content.translate(WIDE)
     for unseen in _UNSEEN:
         yield f"{content[:middle]}{unseen}{content[middle:]}"
-    yield content[:middle] + content[middle:].translate(_WIDE)
-    yield content.translate(_BOLD)
+    yield content[:middle] + content[middle:].translate(WIDE)
+    yield content.translate(BOLD)
     yield content.translate(FOREIGN)
     yield content.swapcase()
 
