@@ -34,6 +34,7 @@ def encoded(tok: kugiri.Tokenizer, texts: list[str]) -> int:
     return int(tok.count_batch(texts).sum())
 
 
+@pytest.mark.filterwarnings("ignore:.* of the evaluation text stands in the training text")
 def test_document_000() -> None:
     seed = table("seeds")["template_sentences"]
     drawn = random.Random(0)
@@ -254,6 +255,18 @@ def test_options_are_refused_before_any_text_is_read(
     monkeypatch.setattr(module, "size_of", lambda *_: pytest.fail("read"))
     with pytest.raises(kugiri.OptionError):
         sweep(["low lower"] * 3, sizes=[300], **options)
+
+
+@pytest.mark.filterwarnings("ignore:character_coverage=0.9995 left out")
+def test_unigram_has_the_size_that_was_asked_for_where_there_is_one() -> None:
+    """A hard limit keeps pieces that the model itself would drop."""
+    soft = kugiri.train(TRAINING, model="unigram", vocab_size=1900, hard_vocab_limit=False)
+    assert soft.vocab_size < 1900
+    found = sweep(TRAINING, sizes=[1900], models=["unigram"])
+    assert found.entries[0].vocab_size == 1900
+    with pytest.warns(KugiriWarning, match="vocab_size=90000 was not reached: Unigram keeps"):
+        found = sweep(TRAINING, sizes=[90_000], models=["unigram"])
+    assert found.entries[0].vocab_size < 90_000
 
 
 @pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")

@@ -12,7 +12,7 @@ import pytest
 
 import kugiri
 from kugiri import Recommendation, Sweep, recommend, sweep
-from kugiri.errors import KugiriError, OptionError, TrainingError
+from kugiri.errors import KugiriError, KugiriWarning, OptionError, TrainingError
 from kugiri.vocabulary_size.curve import per_doubling
 from kugiri.vocabulary_size.laws import (
     by_budget,
@@ -443,11 +443,14 @@ def test_reasons() -> None:
     it = recommended()
     said = "\n".join(it.reasons)
     assert f"the fewest FLOPs at {it.size:,} entries: with more" in said
-    assert "text that no vocabulary was trained on" in said
+    assert "evaluation text, of which no line stands in the training text" in said
     assert all(f"{law.size:,} ({law.name})" in said for law in it.laws)
     assert "no doubling that is known saves less than 5 %" in said
     largest = "\n".join(recommended(parameters=1e12).reasons)
-    assert "hardly more at the largest size that there is: the best may be larger" in largest
+    assert "and hardly more at 1,200, where the sizes end and the text does not: the" in largest
+    assert "so ask for sizes up to 4,000" in largest
+    assert " on it costs at most 1 % more than that; how far up is not known" in largest
+    assert "any of these will do" not in largest
     own = "\n".join(recommend(sweep(TRAINING, sizes=[400]), parameters=1e5).reasons)
     assert "the size is rather too large; give evaluation text" in own
     short = "\n".join(recommended(training_bytes=60 * swept().training.bytes).reasons)
@@ -455,6 +458,44 @@ def test_reasons() -> None:
     assert "too little to tell" in "\n".join(recommended(training_bytes=1e12).reasons)
     assert "so that is no bound" in "\n".join(recommended(training_bytes=9).reasons)
     assert [size_of(number) for number in (999.6, 1e9, 2e18)] == ["1 kB", "1 GB", "2,000 PB"]
+
+
+def test_where_the_sizes_end_and_where_the_text_does() -> None:
+    sizes_end = recommended(parameters=1e12)
+    assert (sizes_end.is_open, sizes_end.text_ends, sizes_end.largest) == (True, False, 1200)
+    assert sizes_end.headline.startswith(f"at least {sizes_end.size:,} entries of bpe for 1,000,")
+    with pytest.warns(KugiriWarning, match="vocab_size=99999 was not reached|no further pair"):
+        found = sweep(TRAINING, sizes=[99_999], evaluation=HELD_OUT)
+    it = recommend(found, parameters=1e12, dimension=100)
+    assert (it.is_open, it.text_ends) == (True, True)
+    said = "\n".join(it.reasons)
+    assert f"hardly more at {it.largest:,}, where the text ends" in said
+    assert "so give more text" in said
+    closed = recommended()
+    assert (closed.is_open, closed.text_ends) == (False, False)
+    assert closed.headline == (
+        f"{closed.size:,} entries of bpe for 100,000 parameters beside the vocabulary, "
+        f"dimension 100"
+    )
+    short = recommended(parameters=1e12, training_bytes=60 * swept().training.bytes)
+    assert (short.is_open, short.is_least_so_far) == (True, False)
+    assert not short.headline.startswith("at least")
+
+
+def test_evaluation_text_that_was_trained_on_is_named() -> None:
+    # 4 of its 6 characters are a line of the training text.
+    with pytest.warns(KugiriWarning, match=r"66.7% of the evaluation text stands in the training"):
+        found = sweep(["abcd", "bcda"] * 9, sizes=[258], evaluation=["abcd", "xy"])
+    assert found.seen == found.summary()["seen"] == 4 / 6
+    said = "\n".join(recommend(found, parameters=1e5).reasons)
+    assert "of which 66.7 % stands in the training text too" in said
+    assert "so that the size is rather too large" in said
+    assert swept().seen == 0
+    assert sweep(["abcd"] * 9, sizes=[258]).seen is None
+    counted = sweep({"abcd": 9}, sizes=[258], evaluation=["abcd"])
+    assert counted.seen is None
+    said = "\n".join(recommend(counted, parameters=1e5).reasons)
+    assert "which words that came counted cannot be compared with" in said
 
 
 def test_the_picture_shows_the_curve_the_size_and_the_laws(tmp_path: Path) -> None:

@@ -96,6 +96,8 @@ class Sweep(msgspec.Struct, frozen=True):
 
     Attributes:
         training, evaluation: the sizes of the texts.
+        seen: the share of the evaluation text, in characters, whose lines stand in the training
+            text as well; None where there is no such text, or words came counted.
         options: those that were given for training.
         sentences: what the splits are of.
         entries: by model in the order given, sizes ascending.
@@ -105,6 +107,7 @@ class Sweep(msgspec.Struct, frozen=True):
 
     training: Size
     evaluation: Size | None
+    seen: float | None
     options: dict[str, Any]
     sentences: list[str]
     entries: list[Entry]
@@ -113,7 +116,7 @@ class Sweep(msgspec.Struct, frozen=True):
 
     def summary(self) -> dict[str, Any]:
         """Everything but the tokenizers, as JSON has it."""
-        names = ("training", "evaluation", "options", "sentences", "entries")
+        names = ("training", "evaluation", "seen", "options", "sentences", "entries")
         values = {name: msgspec.to_builtins(getattr(self, name)) for name in names}
         curves = [curve.summary() for curve in self.curves]
         return {"schema": 1, "kugiri": __version__, **values, "curves": curves}

@@ -13,7 +13,7 @@ from kugiri.cli.written import check_file
 from kugiri.lazy import imported
 from kugiri.sweep import BASELINES
 from kugiri.sweep_result import Sweep
-from kugiri.vocabulary_size.reasons import share_of
+from kugiri.vocabulary_size.reasons import larger, share_of
 
 if TYPE_CHECKING:
     from kugiri.vocabulary_size.result import Point, Recommendation
@@ -28,7 +28,7 @@ def recommendation_options(command: _Command) -> _Command:
     for option in reversed((
         click.option(
             "--parameters", type=PARAMETERS, metavar="N",
-            help="Recommend a size for N parameters: 125M.",
+            help="A size for N parameters beside it: 125M.",
         ),
         click.option(
             "--dimension", type=int, metavar="D", help="Of its embeddings (the usual one)."
@@ -112,9 +112,12 @@ def print_recommendations(recommended: Sequence[Recommendation]) -> None:
     """The size, those beside it, and the reasons."""
     out = console()
     for it in recommended:
-        untied = ", untied" if it.untied else ""
-        model = f"{it.parameters:,.0f} parameters, dimension {it.dimension:,}{untied}"
-        out.print(f"\n{it.size:,} entries of {it.model} for {model}", style="bold")
+        out.print(f"\n{it.headline}", style="bold", soft_wrap=True)
+        if it.is_least_so_far and it.text_ends:
+            out.print(f"the text ends at {it.largest:,}: give more text", style="bold")
+        elif it.is_least_so_far:
+            again = f"run again with --sizes {larger(it.largest)}"
+            out.print(f"the sizes end at {it.largest:,}: {again}", style="bold")
         shown = len(_COLUMNS) - (not any(point.unknown for point in it.points))
         print_table(_COLUMNS[:shown], [_row(it, point)[:shown] for point in it.steps], text="")
         out.print()

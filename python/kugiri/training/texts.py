@@ -7,7 +7,7 @@ Cost.    One reading of the corpus for each question; memory for one batch of ab
 from __future__ import annotations
 
 import re
-from collections import UserList
+from collections import Counter, UserList
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, islice
@@ -92,6 +92,25 @@ def size_of(corpus: Any, options: Options) -> Size:
         characters += sum(map(len, texts))
         size += sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
     return Size(documents, characters, size)
+
+
+def share_in(corpus: Any, options: Options, held_out: Any, its: Options) -> float | None:
+    """Which share of a text stands in a corpus, line by line, in characters; None: words came."""
+    if isinstance(corpus, Mapping):
+        return None
+    lengths: Counter[int] = Counter()
+    for line in _lines(held_out, its):
+        lengths[hash(line)] += len(line)
+    found: set[int] = set()
+    for line in _lines(corpus, options):
+        if (number := hash(line)) in lengths:
+            found.add(number)
+    return sum(lengths[number] for number in found) / (lengths.total() or 1)
+
+
+def _lines(corpus: Any, options: Options) -> Iterator[str]:
+    for text in chain.from_iterable(batches(corpus, options)):
+        yield from filter(None, map(str.strip, text.split("\n")))
 
 
 def _size_of_words(counts: WordCounts) -> Size:

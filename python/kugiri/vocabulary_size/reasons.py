@@ -7,6 +7,7 @@ Cost.    None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil, log2
 
 from kugiri.vocabulary_size.curve import FLAT
 from kugiri.vocabulary_size.result import Recommendation
@@ -22,23 +23,40 @@ def reasons(it: Recommendation) -> list[str]:
 
 def _of_cost(it: Recommendation) -> Iterator[str]:
     best = f"a character costs the fewest FLOPs at {it.least:,} entries"
-    if it.is_open:
+    if it.is_least_so_far and it.text_ends:
         yield (
-            f"{best}, and hardly more at the largest size that there is: the best may be larger, "
-            f"so train larger ones, on more text"
+            f"{best}, and hardly more at {it.largest:,}, where the text ends, which has no larger "
+            f"vocabulary: the best may be larger, so give more text"
         )
+    elif it.is_least_so_far:
+        yield (
+            f"{best}, and hardly more at {it.largest:,}, where the sizes end and the text does "
+            f"not: the best may be larger, so ask for sizes up to {larger(it.largest):,}"
+        )
+    elif it.is_open:
+        yield best
     elif it.model != "bpe" and it.least == it.points[0].size:
         yield f"{best}, the smallest that was trained: the best may be smaller, train smaller ones"
     else:
         yield f"{best}: with more of them a model grows faster than the tokens get fewer"
     low, high = it.near
-    if low < high:
+    if it.is_least_so_far:
+        yield f"from {low:,} on it costs at most 1 % more than that; how far up is not known"
+    elif low < high:
         yield f"from {low:,} to {high:,} it costs at most 1 % more than that: any of these will do"
 
 
 def _of_text(it: Recommendation) -> Iterator[str]:
-    if it.text == "evaluation":
-        yield "tokens are those of text that no vocabulary was trained on"
+    if it.text == "evaluation" and it.seen:
+        less = "" if it.seen < 0.01 else ", so that the size is rather too large"
+        yield (
+            f"tokens are those of the evaluation text, of which {share_of(it.seen)} stands in the "
+            f"training text too, line by line{less}"
+        )
+    elif it.text == "evaluation":
+        no_line = "of which no line stands in the training text"
+        counted = "which words that came counted cannot be compared with"
+        yield f"tokens are those of the evaluation text, {counted if it.seen is None else no_line}"
     else:
         yield (
             "tokens are those of the training text, which suits its own vocabulary better than "
@@ -66,6 +84,16 @@ def _of_unknown(it: Recommendation) -> Iterator[str]:
             f"unknown are {share_of(min(shares))} to {share_of(max(shares))} of the tokens of the "
             f"sizes that are compared: those with more of them look cheaper than they are"
         )
+
+
+def larger(size: int) -> int:
+    """Up to where to look next: a power of two in thousands that is at least twice the size.
+
+    Example:
+        >>> larger(31_993), larger(56_665), larger(1200)
+        (64000, 128000, 4000)
+    """
+    return int(1000 * 2 ** ceil(log2(size / 500)))
 
 
 def share_of(part: float) -> str:

@@ -112,7 +112,9 @@ def recommend(
         text=curve.text,
         size=size,
         least=int(curve.sizes[least]),
+        seen=found.seen,
         is_open=is_open,
+        text_ends=_text_ends(found, curve),
         near=(int(curve.sizes[low]), int(curve.sizes[high])),
         parameters=parameters,
         dimension=dimension,
@@ -158,6 +160,12 @@ def _curves(found: Sweep, model: str | None) -> tuple[Curve, Curve]:
     wanted = known[0] if model is None else choose("model", model, known)
     of_model = {curve.text: curve for curve in found.curves if curve.model == wanted}
     return of_model.get("evaluation", of_model["training"]), of_model["training"]
+
+
+def _text_ends(found: Sweep, curve: Curve) -> bool:
+    """Whether a larger size was asked for than there is."""
+    asked = max(entry.size for entry in found.entries if entry.model == curve.model)
+    return asked > int(curve.sizes[-1])
 
 
 def _sufficient(curve: Curve, text: Size, training_bytes: float | None, size: int) -> int | None:
