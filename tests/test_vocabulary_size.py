@@ -498,6 +498,29 @@ def test_evaluation_text_that_was_trained_on_is_named() -> None:
     assert "which words that came counted cannot be compared with" in said
 
 
+def test_each_text_alone_wants_another_size() -> None:
+    texts = {"one": HELD_OUT[:40], "other": HELD_OUT[40:]}
+    for models in (["bpe"], ["wordpiece"]):
+        sizes = [1200] if models == ["bpe"] else [1300, 1350, 1400]
+        found = sweep(TRAINING, sizes=sizes, models=models, evaluation=HELD_OUT)
+        it = recommend(found, parameters=50_000, dimension=100, texts=texts)
+        for part, lines in zip(it.alone, texts.values(), strict=True):
+            by_itself = sweep(TRAINING, sizes=sizes, models=models, evaluation=lines)
+            expected = recommend(by_itself, parameters=50_000, dimension=100)
+            assert (part.size, part.is_open) == (expected.size, expected.is_open)
+            (curve,) = (each for each in by_itself.curves if each.text == "evaluation")
+            tokens = curve.tokens_at(it.size)
+            assert tokens is not None
+            assert part.tokens_per_character == tokens / sum(map(len, lines))
+        one, other = it.alone
+        assert (one.name, other.name) == ("one", "other")
+        (said,) = (reason for reason in it.reasons if reason.startswith("alone they want: one "))
+        assert f", other {'at least ' * other.is_open}{other.size:,} (" in said
+    assert recommend(found, parameters=50_000).alone == []
+    with pytest.raises(TrainingError, match="the evaluation text 'b' is empty"):
+        recommend(found, parameters=1e5, texts={"a": ["a"], "b": [""]})
+
+
 def test_the_picture_shows_the_curve_the_size_and_the_laws(tmp_path: Path) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")

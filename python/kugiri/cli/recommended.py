@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from kugiri.cli.display import console, print_table
 from kugiri.cli.options import BYTES, FILE, PARAMETERS
-from kugiri.cli.written import check_file
+from kugiri.cli.written import check_apart, check_file
 from kugiri.lazy import imported
 from kugiri.sweep import BASELINES
 from kugiri.sweep_result import Sweep
@@ -53,7 +54,9 @@ class Wanted(NamedTuple):
     training_bytes: float | None
     plot: str | None
 
-    def check(self, models: Sequence[str], is_varied: bool, has_csv: bool) -> None:
+    def check(
+        self, models: Sequence[str], inputs: Sequence[str], is_varied: bool, has_csv: bool
+    ) -> None:
         """Refuse what does not go together, and a picture that could not be written.
 
         Raises:
@@ -84,9 +87,10 @@ class Wanted(NamedTuple):
             raise click.UsageError(f"{_MEANT} has no CSV; use --json")
         if self.plot is not None:
             check_file(self.plot)
+            check_apart(self.plot, inputs)
             imported("kugiri.vocabulary_size.plot").check_plot(self.plot)
 
-    def recommend(self, found: Sweep) -> list[Recommendation]:
+    def recommend(self, found: Sweep, texts: Mapping[str, Sequence[Path]]) -> list[Recommendation]:
         """One recommendation a model of the sweep; the picture is of the first."""
         if self.parameters is None:
             return []
@@ -94,6 +98,8 @@ class Wanted(NamedTuple):
 
         models: list[str | None] = list(dict.fromkeys(it.model for it in found.curves)) or [None]
         given = {name: getattr(self, name) for name in ("dimension", "untied", "training_bytes")}
+        if len(texts) > 1:
+            given["texts"] = {name: list(there) for name, there in texts.items()}
         recommended = [
             recommend(found, parameters=self.parameters, model=model, **given) for model in models
         ]

@@ -18,7 +18,8 @@ _FEW = 20
 
 def reasons(it: Recommendation) -> list[str]:
     """All there are."""
-    return [*_of_cost(it), *_of_text(it), *_of_unknown(it), *_of_sufficiency(it), *_of_curve(it)]
+    parts = (_of_cost, _of_alone, _of_text, _of_unknown, _of_sufficiency, _of_curve)
+    return [reason for part in parts for reason in part(it)]
 
 
 def _of_cost(it: Recommendation) -> Iterator[str]:
@@ -44,6 +45,16 @@ def _of_cost(it: Recommendation) -> Iterator[str]:
         yield f"from {low:,} on it costs at most 1 % more than that; how far up is not known"
     elif low < high:
         yield f"from {low:,} to {high:,} it costs at most 1 % more than that: any of these will do"
+
+
+def _of_alone(it: Recommendation) -> Iterator[str]:
+    if it.alone:
+        each = ", ".join(
+            f"{text.name} {'at least ' * text.is_open}{text.size:,} "
+            f"({text.tokens_per_character:.3f} tokens a character at {it.size:,})"
+            for text in it.alone
+        )
+        yield f"alone they want: {each}; this is for their mixture, and another mixture has another"
 
 
 def _of_text(it: Recommendation) -> Iterator[str]:

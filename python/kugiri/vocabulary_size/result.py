@@ -35,6 +35,22 @@ class Point(msgspec.Struct, frozen=True):
     english: float
 
 
+class Alone(msgspec.Struct, frozen=True):
+    """What one of several texts wants.
+
+    Attributes:
+        name: of the text.
+        size: at which it alone is cheapest.
+        is_open: whether the largest size costs it hardly more: it may want a larger one.
+        tokens_per_character: of it, at the size that is recommended for all of them.
+    """
+
+    name: str
+    size: int
+    is_open: bool
+    tokens_per_character: float
+
+
 class Recommendation(msgspec.Struct, frozen=True):
     """A size, and what speaks for it.
 
@@ -59,6 +75,7 @@ class Recommendation(msgspec.Struct, frozen=True):
         steps: halves and doubles of the size, as far as they were trained.
         points: of the whole curve.
         laws: what is said for English.
+        alone: what each text would want for itself, where several were named.
         reasons: the same in words.
     """
 
@@ -84,6 +101,7 @@ class Recommendation(msgspec.Struct, frozen=True):
     steps: list[Point]
     points: list[Point]
     laws: list[Law]
+    alone: list[Alone]
     reasons: list[str]
 
     @property
