@@ -52,6 +52,7 @@ def test_for_people(texts: Path) -> None:
     ]
     assert lines[6] == "Evaluation text: 2 documents, 12 characters, 36 bytes"
     assert lines[10].split()[:4] == ["char", "10", "12", "2"]
+    assert lines.pop(11).startswith("gain: tokens fewer than with the size before; ×2: the same")
     assert lines[12] == "Tokens of the evaluation text"
     assert lines[13] == f"  bpe 256  {'█' * 40} 36"
     assert lines[15] == "  char 10  █████████████▍ 12 (2 unknown)"

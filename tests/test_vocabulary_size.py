@@ -445,7 +445,7 @@ def test_reasons() -> None:
     assert f"the fewest FLOPs at {it.size:,} entries: with more" in said
     assert "evaluation text, of which no line stands in the training text" in said
     assert all(f"{law.size:,} ({law.name})" in said for law in it.laws)
-    assert "no doubling that is known saves less than 5 %" in said
+    assert "each doubling that is known saves at least 5 % of the tokens" in said
     largest = "\n".join(recommended(parameters=1e12).reasons)
     assert "and hardly more at 1,200, where the sizes end and the text does not: the" in largest
     assert "so ask for sizes up to 4,000" in largest
@@ -454,7 +454,7 @@ def test_reasons() -> None:
     own = "\n".join(recommend(sweep(TRAINING, sizes=[400]), parameters=1e5).reasons)
     assert "the size is rather too large; give evaluation text" in own
     short = "\n".join(recommended(training_bytes=60 * swept().training.bytes).reasons)
-    assert "entries stand 100 times up to a size of" in short
+    assert "entries occur 100 times or more up to a size of" in short
     assert "too little to tell" in "\n".join(recommended(training_bytes=1e12).reasons)
     assert "so that is no bound" in "\n".join(recommended(training_bytes=9).reasons)
     assert [size_of(number) for number in (999.6, 1e9, 2e18)] == ["1 kB", "1 GB", "2,000 PB"]

@@ -46,7 +46,7 @@ OFTEN_SEEN = 0.01
 """From this share on it is said that evaluation text was trained on."""
 
 SENTENCE_LENGTH = 40
-"""How much of the first document is shown, in characters, where no sentence is given."""
+"""How much of a document is shown, in characters, where no sentence is given."""
 
 
 def sweep(

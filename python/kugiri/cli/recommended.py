@@ -109,9 +109,16 @@ class Wanted(NamedTuple):
 
 
 _COLUMNS = [
-    "", "size", "tokens/char", "×2", "embeddings", "of all", "FLOPs/char", "cost",
-    "English", "unknown",
+    "", "size", "tokens/char", "×2", "embeddings", "share", "FLOPs/char", "× least",
+    "in English", "unknown",
 ]  # fmt: skip
+
+
+_KEY = (
+    "×2: tokens that twice the size saves; embeddings: parameters of the vocabulary; "
+    "share: of all parameters; FLOPs/char: to give a character; × least: by the cheapest; "
+    "in English: tokens/char, by Tao et al."
+)
 
 
 def print_recommendations(recommended: Sequence[Recommendation]) -> None:
@@ -126,6 +133,7 @@ def print_recommendations(recommended: Sequence[Recommendation]) -> None:
             out.print(f"the sizes end at {it.largest:,}: {again}", style="bold")
         shown = len(_COLUMNS) - (not any(point.unknown for point in it.points))
         print_table(_COLUMNS[:shown], [_row(it, point)[:shown] for point in it.steps], text="")
+        out.print(_KEY, style="dim")
         out.print()
         for reason in it.reasons:
             out.print(f"- {reason}", soft_wrap=True)

@@ -41,6 +41,8 @@ def print_sweep(found: Sweep) -> None:
             if curve.text == text and curve.flat_from is not None:
                 flat = f"a doubling saves less than {100 * FLAT:g} % of the tokens"
                 out.print(f"{curve.model}: from {curve.flat_from:,} on, {flat}", soft_wrap=True)
+        if counted is texts[-1][2]:
+            out.print(_KEY, style="dim")
         out.print()
     heading, _, counted = texts[-1]
     out.print(f"Tokens of the {heading.lower()}", style="bold")
@@ -59,6 +61,9 @@ _COLUMNS = [
     "model", "size", "tokens", "unknown", "bytes/token", "chars/token", "gain",
     "×2", "seconds",
 ]  # fmt: skip
+
+
+_KEY = "gain: tokens fewer than with the size before; ×2: the same for each doubling"
 
 
 def _size(size: Size) -> str:

@@ -21,6 +21,8 @@ from kugiri.corpus.sources import reads_once, split_kinds
 from kugiri.training.options import Options
 from kugiri.training.word_counts import WordCounts, count_words
 
+_FIRST = 100
+"""How many documents are looked at for one to show."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -75,11 +77,15 @@ def kept(corpus: Any, options: Options) -> tuple[Any, Options]:
 
 
 def beginning(corpus: Any, options: Options, length: int) -> list[str]:
-    """The first document, as far as `length`; none of words that came counted."""
+    """The first document of such a length, or else the longest of the first ones, as far as that.
+
+    Headings are shorter, and show little. Of words that came counted there is none.
+    """
     if isinstance(corpus, Mapping):
         return []
-    texts = chain.from_iterable(batches(corpus, options))
-    return [text[:length] for text in islice(texts, 1)]
+    texts = list(islice(chain.from_iterable(batches(corpus, options)), _FIRST))
+    long = (text for text in texts if len(text) >= length)
+    return [text[:length] for text in [next(long, max(texts, key=len, default=""))] if text]
 
 
 def size_of(corpus: Any, options: Options) -> Size:

@@ -120,14 +120,17 @@ def share_of(part: float) -> str:
 
 
 def _of_sufficiency(it: Recommendation) -> Iterator[str]:
-    rule = "95 % of the merged entries stand 100 times"
+    rule = "95 % of the merged entries occur 100 times or more"
     given = size_of(it.training_bytes)
     if it.model != "bpe":
         yield f"how often the entries of {it.model} stand in the text is not looked at"
     elif it.training_bytes is None and it.needs_bytes is None:
-        yield f"that {rule} cannot be said: more than 5 % of them stand nowhere in this text"
+        yield (
+            f"how much text it takes until {rule} cannot be said: more than 5 % of them stand "
+            f"nowhere in this text"
+        )
     elif it.training_bytes is None:
-        yield f"that {rule} takes {size_of(it.needs_bytes)} of such text"
+        yield f"it takes {size_of(it.needs_bytes)} of such text until {rule}"
     elif it.sufficient is None:
         yield (
             f"the text of the sweep is less than a hundredth of {given}, too little to tell "
@@ -149,9 +152,9 @@ def _of_sufficiency(it: Recommendation) -> Iterator[str]:
 
 def _of_curve(it: Recommendation) -> Iterator[str]:
     if all(point.gain is None for point in it.points):
-        yield "where it is flat is not known: there is no size and its double"
+        yield "what a doubling saves is not known: there is no size and its double"
     elif it.flat_from is None:
-        yield f"it is nowhere flat: no doubling that is known saves less than {100 * FLAT:g} %"
+        yield f"each doubling that is known saves at least {100 * FLAT:g} % of the tokens"
     else:
         yield f"from {it.flat_from:,} on, a doubling saves less than {100 * FLAT:g} % of the tokens"
     sizes = ", ".join(f"{law.size:,} ({law.name})" for law in it.laws)
