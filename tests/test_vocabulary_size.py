@@ -532,8 +532,13 @@ def test_the_picture_shows_the_curve_the_size_and_the_laws(tmp_path: Path) -> No
         save_plot(it, tmp_path / f"x{suffix}")
         assert (tmp_path / f"x{suffix}").read_bytes().startswith(begins)
     drawn = (tmp_path / "x.svg").read_text(encoding="utf-8")
-    for word in (f"{it.size:,}", "Tao 1", "Tao 2", "Tao 3", "English", "saved by a doubling"):
-        assert word in drawn
+    laws_named = [f"{law.name}, {law.size:,}" for law in it.laws]
+    for word in (*laws_named, f"fewest FLOPs, {it.size:,} (band: ≤ 1 % dearer)", "English, by Tao"):
+        assert f">{word}" in drawn
+    assert "saved by a doubling" in drawn
+    large = recommended(parameters=1e12)
+    save_plot(large, tmp_path / "x.svg")
+    assert f">cheapest so far, {large.size:,} (" in (tmp_path / "x.svg").read_text(encoding="utf-8")
     with pytest.raises(OptionError, match=r"FILE\.svg or FILE\.png; x\.pdf came"):
         save_plot(it, tmp_path / "x.pdf")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["x.PNG", "x.png", "x.svg"]
