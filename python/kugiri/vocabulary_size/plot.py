@@ -85,7 +85,8 @@ def plot(it: Recommendation) -> Chart:
         ),
         spacing=6,
     )  # fmt: skip
-    return dressed(chart, rows, it.headline, LIGHT)
+    said = it.headline.replace(" beside the vocabulary", "")  # it has to fit
+    return dressed(chart, rows, said, LIGHT)
 
 
 def _row(
