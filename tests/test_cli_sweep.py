@@ -52,6 +52,7 @@ def test_for_people(texts: Path) -> None:
     ]
     assert lines[6] == "Evaluation text: 2 documents, 12 characters, 36 bytes"
     assert lines[10].split()[:4] == ["char", "10", "12", "2"]
+    assert lines.pop(11).startswith("gain: tokens fewer than with the size before; ×2: the same")
     assert lines[12] == "Tokens of the evaluation text"
     assert lines[13] == f"  bpe 256  {'█' * 40} 36"
     assert lines[15] == "  char 10  █████████████▍ 12 (2 unknown)"
@@ -62,14 +63,18 @@ def test_for_people(texts: Path) -> None:
         "bpe 264: 5 tokens",
         "  <e9>|<a6>|<ac>|␠|が好き",
         "char 10: 5 tokens (2 unknown)",
-        "  馬|␠|が|好|き",
+        "  ⁇馬|⁇␠|が|好|き",
     ]
 
 
 def test_json_and_saved(texts: Path) -> None:
     result = run("sweep", "train.txt", "--sizes", "264,256", "--eval", "eval.txt", "--eval",
                  "train.txt", "--json", "-o", "study")  # fmt: skip
-    assert result.err == "kugiri: study: 2 tokenizers and summary.json\n"
+    assert result.err == (
+        "kugiri: warning: 81.8% of the evaluation text stands in the training text too, line by "
+        "line: it takes fewer tokens than new text; give text that is not trained on\n"
+        "kugiri: study: 2 tokenizers and summary.json\n"
+    )
     summary = json.loads(result.out)
     assert summary["evaluation"]["documents"] == 11
     assert [entry["size"] for entry in summary["entries"]] == [256, 264]
@@ -216,8 +221,8 @@ def test_a_recommendation(texts: Path) -> None:
     assert (bpe["model"], word_piece["model"]) == ("bpe", "wordpiece")
     assert bpe["size"] in {point["size"] for point in bpe["steps"]}
     for it in (bpe, word_piece):
-        heading = f"{it['size']:,} entries of {it['model']} for 100,000 parameters, dimension 64"
-        assert heading in result.out.splitlines()
+        heading = f"{it['size']:,} entries of {it['model']} for 100,000 parameters beside the voca"
+        assert heading in result.out
         assert all(f"- {reason}" in result.out.splitlines() for reason in it["reasons"])
         rows = [line.split() for line in result.out.splitlines() if line.startswith("→")]
         assert [row[1] for row in rows] == [f"{each['size']:,}" for each in (bpe, word_piece)]
@@ -230,3 +235,48 @@ def test_where_it_is_flat_is_said_under_the_table(texts: Path) -> None:
     (curve,) = json.loads(run(*command, "--json").out)["curves"]
     said = f"bpe: from {curve['flat_from']:,} on, a doubling saves less than 5 % of the tokens"
     assert said in run(*command).out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("plot", "said"),
+    [
+        ("nosub/x.svg", "nosub/x.svg: there is no folder nosub; make it first"),
+        ("train.svg", "train.svg: this is read too; name another place to write to"),
+    ],
+)
+def test_a_plot_that_cannot_be_written_is_refused_before_the_training(
+    plot: str, said: str, texts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("the training began")
+
+    monkeypatch.setattr("kugiri.cli.sweep.sweep", never)
+    Path("train.txt").rename("train.svg")
+    result = run("sweep", "train.svg", "--sizes", "256", "--parameters", "1e6", "--plot", plot)
+    assert (result.code, result.out, result.err) == (1, "", f"kugiri: error: {said}\n")
+
+
+def test_a_warning_names_what_this_command_has(texts: Path) -> None:
+    Path("more.txt").write_text(SAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    command = ("sweep", "more.txt", "--models", "unigram", "--sizes", "1200")
+    assert "they are <unk>; --vary byte-fallback=true would keep them" in run(*command).err
+    varied = run(*command, "--vary", "byte-fallback=false", "--eval", "eval.txt")
+    assert "they are <unk>; byte-fallback=true would keep them" in varied.err
+
+
+def test_named_evaluation_texts_have_a_size_each(texts: Path) -> None:
+    Path("more.txt").write_text(SAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    command = ("sweep", "more.txt", "--sizes", "1400", "--parameters", "1e5", "--dimension", "64")
+    named = ("--eval", "ja=train.txt", "--eval", "馬=eval.txt", "--eval", "馬=eval.txt")
+    summary = json.loads(run(*command, *named, "--json").out)
+    assert summary["evaluation"]["documents"] == 9 + 2 + 2
+    (it,) = summary["recommendations"]
+    assert [part["name"] for part in it["alone"]] == ["ja", "馬"]
+    assert "- alone they want: ja " in run(*command, *named).out
+    assert json.loads(run(*command, "--eval", "ja=train.txt", "--json").out)["recommendations"][0][
+        "alone"
+    ] == []  # fmt: skip
+    wrong = run(*command, "--eval", "=train.txt")
+    assert (wrong.code, "'=train.txt': give NAME=PATH, or a path alone" in wrong.err) == (2, True)
+    again = run(*command, "--eval", "a=-", "--eval", "b=train.txt", stdin=HELD_OUT)
+    assert (again.code, "standard input can be read once only" in again.err) == (2, True)

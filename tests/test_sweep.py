@@ -34,6 +34,7 @@ def encoded(tok: kugiri.Tokenizer, texts: list[str]) -> int:
     return int(tok.count_batch(texts).sum())
 
 
+@pytest.mark.filterwarnings("ignore:.* of the evaluation text stands in the training text")
 def test_document_000() -> None:
     seed = table("seeds")["template_sentences"]
     drawn = random.Random(0)
@@ -254,6 +255,55 @@ def test_options_are_refused_before_any_text_is_read(
     monkeypatch.setattr(module, "size_of", lambda *_: pytest.fail("read"))
     with pytest.raises(kugiri.OptionError):
         sweep(["low lower"] * 3, sizes=[300], **options)
+
+
+@pytest.mark.filterwarnings("ignore:character_coverage=0.9995 left out")
+def test_unigram_has_the_size_that_was_asked_for_where_there_is_one() -> None:
+    """A hard limit keeps pieces that the model itself would drop."""
+    soft = kugiri.train(TRAINING, model="unigram", vocab_size=1900, hard_vocab_limit=False)
+    assert soft.vocab_size < 1900
+    found = sweep(TRAINING, sizes=[1900], models=["unigram"])
+    assert found.entries[0].vocab_size == 1900
+    with pytest.warns(KugiriWarning, match="vocab_size=90000 was not reached: Unigram keeps"):
+        found = sweep(TRAINING, sizes=[90_000], models=["unigram"])
+    assert found.entries[0].vocab_size < 90_000
+
+
+@pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
+@pytest.mark.parametrize(
+    ("model", "sizes", "marked"),
+    [
+        pytest.param("bpe", [1300, 1400], ["☊", " ", "☋"], id="bpe of characters, no id for it"),
+        pytest.param("unigram", [1100, 1300], ["☊", "☋"], id="unigram, whose id is a number"),
+        pytest.param("wordpiece", [1300, 1500], ["[UNK]", "[UNK]"], id="wordpiece"),
+        pytest.param("word", [900, 1000], ["<unk>", "<unk>"], id="word"),
+        pytest.param("char", [900, 1000], ["☊", "☋"], id="char"),
+    ],
+)
+def test_unknown_tokens_are_counted_and_marked(
+    model: str, sizes: list[int], marked: list[str]
+) -> None:
+    options = {"unit": "char", "pre_tokenizer": "none"} if model == "bpe" else {}
+    training = [line.replace(" ", "") for line in TRAINING] if model == "bpe" else TRAINING
+    held_out = ["☊ 猫☋"]
+    found = sweep(training, sizes=sizes, models=[model], evaluation=held_out, **options)
+    lost = kugiri.measure(
+        dict(zip("ab", found.tokenizers, strict=True)), held_out, metrics=["unknown_rate"]
+    )
+    assert [it.value > 0 for it in lost.values] == [True, True]
+    for entry in found.entries:
+        assert entry.evaluation is not None
+        assert entry.evaluation.unknown == len(marked)
+        assert [entry.splits[0][at] for at in entry.unknown[0]] == marked
+
+
+@pytest.mark.filterwarnings("ignore::kugiri.KugiriWarning")
+def test_the_unknown_id_of_a_tokenizer() -> None:
+    unigram = kugiri.train(TRAINING, model="unigram", vocab_size=1100, unk_id=2, bos_id=0, eos_id=1)
+    assert unigram.unknown_id == 2 == unigram.token_id("<unk>")
+    assert kugiri.train(["low"] * 9, vocab_size=257).unknown_id is None
+    word = kugiri.train(["low"] * 9, model="word", vocab_size=2)
+    assert word.unknown_id == word.special_tokens["<unk>"]
 
 
 @pytest.mark.parametrize("model_type", ["unigram", "bpe", "word", "char"])

@@ -12,7 +12,7 @@ import pytest
 
 import kugiri
 from kugiri import Recommendation, Sweep, recommend, sweep
-from kugiri.errors import KugiriError, OptionError, TrainingError
+from kugiri.errors import KugiriError, KugiriWarning, OptionError, TrainingError
 from kugiri.vocabulary_size.curve import per_doubling
 from kugiri.vocabulary_size.laws import (
     by_budget,
@@ -443,18 +443,82 @@ def test_reasons() -> None:
     it = recommended()
     said = "\n".join(it.reasons)
     assert f"the fewest FLOPs at {it.size:,} entries: with more" in said
-    assert "text that no vocabulary was trained on" in said
+    assert "evaluation text, of which no line stands in the training text" in said
     assert all(f"{law.size:,} ({law.name})" in said for law in it.laws)
-    assert "no doubling that is known saves less than 5 %" in said
+    assert "each doubling that is known saves at least 5 % of the tokens" in said
     largest = "\n".join(recommended(parameters=1e12).reasons)
-    assert "hardly more at the largest size that there is: the best may be larger" in largest
+    assert "and hardly more at 1,200, where the sizes end and the text does not: the" in largest
+    assert "so ask for sizes up to 4,000" in largest
+    assert " on it costs at most 1 % more than that; how far up is not known" in largest
+    assert "any of these will do" not in largest
     own = "\n".join(recommend(sweep(TRAINING, sizes=[400]), parameters=1e5).reasons)
     assert "the size is rather too large; give evaluation text" in own
     short = "\n".join(recommended(training_bytes=60 * swept().training.bytes).reasons)
-    assert "entries stand 100 times up to a size of" in short
+    assert "entries occur 100 times or more up to a size of" in short
     assert "too little to tell" in "\n".join(recommended(training_bytes=1e12).reasons)
     assert "so that is no bound" in "\n".join(recommended(training_bytes=9).reasons)
     assert [size_of(number) for number in (999.6, 1e9, 2e18)] == ["1 kB", "1 GB", "2,000 PB"]
+
+
+def test_where_the_sizes_end_and_where_the_text_does() -> None:
+    sizes_end = recommended(parameters=1e12)
+    assert (sizes_end.is_open, sizes_end.text_ends, sizes_end.largest) == (True, False, 1200)
+    assert sizes_end.headline.startswith(f"at least {sizes_end.size:,} entries of bpe for 1,000,")
+    with pytest.warns(KugiriWarning, match="vocab_size=99999 was not reached|no further pair"):
+        found = sweep(TRAINING, sizes=[99_999], evaluation=HELD_OUT)
+    it = recommend(found, parameters=1e12, dimension=100)
+    assert (it.is_open, it.text_ends) == (True, True)
+    said = "\n".join(it.reasons)
+    assert f"hardly more at {it.largest:,}, where the text ends" in said
+    assert "so give more text" in said
+    closed = recommended()
+    assert (closed.is_open, closed.text_ends) == (False, False)
+    assert closed.headline == (
+        f"{closed.size:,} entries of bpe for 100,000 parameters beside the vocabulary, "
+        f"dimension 100"
+    )
+    short = recommended(parameters=1e12, training_bytes=60 * swept().training.bytes)
+    assert (short.is_open, short.is_least_so_far) == (True, False)
+    assert not short.headline.startswith("at least")
+
+
+def test_evaluation_text_that_was_trained_on_is_named() -> None:
+    # 4 of its 6 characters are a line of the training text.
+    with pytest.warns(KugiriWarning, match=r"66.7% of the evaluation text stands in the training"):
+        found = sweep(["abcd", "bcda"] * 9, sizes=[258], evaluation=["abcd", "xy"])
+    assert found.seen == found.summary()["seen"] == 4 / 6
+    said = "\n".join(recommend(found, parameters=1e5).reasons)
+    assert "of which 66.7 % stands in the training text too" in said
+    assert "so that the size is rather too large" in said
+    assert swept().seen == 0
+    assert sweep(["abcd"] * 9, sizes=[258]).seen is None
+    counted = sweep({"abcd": 9}, sizes=[258], evaluation=["abcd"])
+    assert counted.seen is None
+    said = "\n".join(recommend(counted, parameters=1e5).reasons)
+    assert "which words that came counted cannot be compared with" in said
+
+
+def test_each_text_alone_wants_another_size() -> None:
+    texts = {"one": HELD_OUT[:40], "other": HELD_OUT[40:]}
+    for models in (["bpe"], ["wordpiece"]):
+        sizes = [1200] if models == ["bpe"] else [1300, 1350, 1400]
+        found = sweep(TRAINING, sizes=sizes, models=models, evaluation=HELD_OUT)
+        it = recommend(found, parameters=50_000, dimension=100, texts=texts)
+        for part, lines in zip(it.alone, texts.values(), strict=True):
+            by_itself = sweep(TRAINING, sizes=sizes, models=models, evaluation=lines)
+            expected = recommend(by_itself, parameters=50_000, dimension=100)
+            assert (part.size, part.is_open) == (expected.size, expected.is_open)
+            (curve,) = (each for each in by_itself.curves if each.text == "evaluation")
+            tokens = curve.tokens_at(it.size)
+            assert tokens is not None
+            assert part.tokens_per_character == tokens / sum(map(len, lines))
+        one, other = it.alone
+        assert (one.name, other.name) == ("one", "other")
+        (said,) = (reason for reason in it.reasons if reason.startswith("alone they want: one "))
+        assert f", other {'at least ' * other.is_open}{other.size:,} (" in said
+    assert recommend(found, parameters=50_000).alone == []
+    with pytest.raises(TrainingError, match="the evaluation text 'b' is empty"):
+        recommend(found, parameters=1e5, texts={"a": ["a"], "b": [""]})
 
 
 def test_the_picture_shows_the_curve_the_size_and_the_laws(tmp_path: Path) -> None:
@@ -468,8 +532,13 @@ def test_the_picture_shows_the_curve_the_size_and_the_laws(tmp_path: Path) -> No
         save_plot(it, tmp_path / f"x{suffix}")
         assert (tmp_path / f"x{suffix}").read_bytes().startswith(begins)
     drawn = (tmp_path / "x.svg").read_text(encoding="utf-8")
-    for word in (f"{it.size:,}", "Tao 1", "Tao 2", "Tao 3", "English", "saved by a doubling"):
-        assert word in drawn
+    laws_named = [f"{law.name}, {law.size:,}" for law in it.laws]
+    for word in (*laws_named, f"fewest FLOPs, {it.size:,} (band: ≤ 1 % dearer)", "English, by Tao"):
+        assert f">{word}" in drawn
+    assert "saved by a doubling" in drawn
+    large = recommended(parameters=1e12)
+    save_plot(large, tmp_path / "x.svg")
+    assert f">cheapest so far, {large.size:,} (" in (tmp_path / "x.svg").read_text(encoding="utf-8")
     with pytest.raises(OptionError, match=r"FILE\.svg or FILE\.png; x\.pdf came"):
         save_plot(it, tmp_path / "x.pdf")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["x.PNG", "x.png", "x.svg"]

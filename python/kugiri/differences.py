@@ -182,11 +182,7 @@ def _has_bytes(side: Side) -> bool:
 
 
 def _has_unknown(side: Side) -> bool:
-    model = side.tokenizer.spec.model
-    if isinstance(model, Unigram):
-        return model.unk_id is not None and model.unk_id in side.ids
-    name = getattr(model, "unk_token", None)
-    return name is not None and side.tokenizer.vocab.get(name) in side.ids
+    return side.tokenizer.unknown_id in side.ids
 
 
 def _is_tie(a: Side, b: Side) -> bool:

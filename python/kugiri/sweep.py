@@ -17,12 +17,12 @@ from dataclasses import asdict
 from typing import Any
 
 from kugiri.corpus import Corpus
-from kugiri.errors import OptionError, TrainingError, choose
+from kugiri.errors import OptionError, TrainingError, VocabularyError, choose
 from kugiri.inputs import as_sizes, as_text, as_texts
 from kugiri.presets import PRESETS, SENTENCEPIECE_PRESETS
 from kugiri.sweep_result import Counted, Entry, Sweep, entry_of
 from kugiri.tokenizer import Tokenizer
-from kugiri.train import check_options, count_for, train
+from kugiri.train import check_options, count_for, train, warn
 from kugiri.training.options import MEANT_FOR, Options, read_options
 from kugiri.training.tally import (
     Occurrences,
@@ -32,7 +32,7 @@ from kugiri.training.tally import (
     tally,
     tally_words,
 )
-from kugiri.training.texts import Size, batches, beginning, for_one_of_two, kept, size_of
+from kugiri.training.texts import Size, batches, beginning, for_one_of_two, kept, share_in, size_of
 from kugiri.training.train_sizes import train_sizes
 from kugiri.training.trainers import MERGING, TRAINERS
 from kugiri.training.word_counts import WordCounts
@@ -42,8 +42,11 @@ MODELS = (*TRAINERS, "unigram")
 
 BASELINES = TRAINERS.keys() - MERGING.keys()
 
+OFTEN_SEEN = 0.01
+"""From this share on it is said that evaluation text was trained on."""
+
 SENTENCE_LENGTH = 40
-"""How much of the first document is shown, in characters, where no sentence is given."""
+"""How much of a document is shown, in characters, where no sentence is given."""
 
 
 def sweep(
@@ -102,6 +105,7 @@ def sweep(
     if sentences is None:
         sentences = beginning(corpus if held_out is None else held_out, its, SENTENCE_LENGTH)
     reading = for_one_of_two(corpus, held_out, reading)
+    seen = _seen(corpus, reading, held_out, its)
     entries: list[Entry] = []
     tokenizers: list[Tokenizer] = []
     curves: list[Curve] = []
@@ -128,7 +132,17 @@ def sweep(
         rows = zip(steps, trained, seconds, on_training, on_evaluation, strict=True)
         entries += [entry_of(model, *row, sentences) for row in rows]
         tokenizers += trained
-    return Sweep(size, evaluation_size, options, list(sentences), entries, tokenizers, curves)
+    shown = list(sentences)
+    return Sweep(size, evaluation_size, seen, options, shown, entries, tokenizers, curves)
+
+
+def _seen(corpus: Any, reading: Options, held_out: Any, its: Options) -> float | None:
+    """Which share of the evaluation text is trained on, with a warning."""
+    seen = None if held_out is None else share_in(corpus, reading, held_out, its)
+    if seen and seen >= OFTEN_SEEN:
+        often = f"{seen:.1%} of the evaluation text stands in the training text too, line by line"
+        warn([f"{often}: it takes fewer tokens than new text; give text that is not trained on"])
+    return seen
 
 
 def _meant_for(model: str, models: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
@@ -156,18 +170,15 @@ def _unigram(
     threads: int | None,
 ) -> tuple[list[Tokenizer], list[Tally]]:
     """Unigram has a front of its own, and of the options it shares those of reading."""
-    reading = asdict(asked.reading())
-    trained = [
-        train(
-            corpus,
-            model="unigram",
-            vocab_size=step,
-            hard_vocab_limit=False,
-            threads=threads,
-            **reading,
-        )
-        for step in steps
-    ]
+    given = {"model": "unigram", "threads": threads, **asdict(asked.reading())}
+    trained: list[Tokenizer] = []
+    for step in steps:
+        try:
+            trained.append(train(corpus, vocab_size=step, **given))
+        except VocabularyError:  # there are fewer pieces; or more are needed, which is said again
+            trained.append(train(corpus, vocab_size=step, hard_vocab_limit=False, **given))
+            size = trained[-1].vocab_size
+            warn([f"vocab_size={step} was not reached: Unigram keeps {size} pieces of this text"])
     if isinstance(corpus, Mapping):
         counts = corpus if isinstance(corpus, WordCounts) else WordCounts.from_mapping(corpus)
         return trained, tally_words(trained, counts, threads)

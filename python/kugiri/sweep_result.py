@@ -15,6 +15,7 @@ from kugiri.errors import FormatError
 from kugiri.files import file_behind, write_beside
 from kugiri.inputs import as_path
 from kugiri.tokenizer import Tokenizer
+from kugiri.training.tally import unknown_places
 from kugiri.training.texts import Size
 from kugiri.vocabulary_size.curve import Curve
 
@@ -53,6 +54,7 @@ class Entry(msgspec.Struct, frozen=True):
             have those of WordPiece.
         training, evaluation: the two texts.
         splits: the sentences, as `Tokenizer.tokens` gives them.
+        unknown: which tokens of each split are unknown, counted from 0.
     """
 
     model: str
@@ -63,6 +65,7 @@ class Entry(msgspec.Struct, frozen=True):
     training: Counted
     evaluation: Counted | None
     splits: list[list[str]]
+    unknown: list[list[int]]
 
 
 def entry_of(
@@ -84,6 +87,7 @@ def entry_of(
         training=training,
         evaluation=evaluation,
         splits=[tokenizer.tokens(sentence) for sentence in sentences],
+        unknown=unknown_places(tokenizer, sentences),
     )
 
 
@@ -92,6 +96,8 @@ class Sweep(msgspec.Struct, frozen=True):
 
     Attributes:
         training, evaluation: the sizes of the texts.
+        seen: the share of the evaluation text, in characters, whose lines stand in the training
+            text as well; None where there is no such text, or words came counted.
         options: those that were given for training.
         sentences: what the splits are of.
         entries: by model in the order given, sizes ascending.
@@ -101,6 +107,7 @@ class Sweep(msgspec.Struct, frozen=True):
 
     training: Size
     evaluation: Size | None
+    seen: float | None
     options: dict[str, Any]
     sentences: list[str]
     entries: list[Entry]
@@ -109,7 +116,7 @@ class Sweep(msgspec.Struct, frozen=True):
 
     def summary(self) -> dict[str, Any]:
         """Everything but the tokenizers, as JSON has it."""
-        names = ("training", "evaluation", "options", "sentences", "entries")
+        names = ("training", "evaluation", "seen", "options", "sentences", "entries")
         values = {name: msgspec.to_builtins(getattr(self, name)) for name in names}
         curves = [curve.summary() for curve in self.curves]
         return {"schema": 1, "kugiri": __version__, **values, "curves": curves}

@@ -200,6 +200,11 @@ class Tokenizer(CanonicalIds, Ways):
         return self._strings.id(token)
 
     @property
+    def unknown_id(self) -> int | None:
+        """The id that stands for what is not in the vocabulary; None where there is none."""
+        return self._strings.unknown_id
+
+    @property
     def merges(self) -> MergeList:
         """The merges of a BPE model, in order of rank; empty for other models."""
         model = self.spec.model

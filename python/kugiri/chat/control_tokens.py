@@ -21,9 +21,6 @@ from kugiri.encoding import Span
 from kugiri.errors import EncodingError
 from kugiri.spec import (
     AddedToken,
-    PieceType,
-    TokenizerSpec,
-    Unigram,
 )
 from kugiri.unicode import WHITE_SPACE
 from kugiri.warned import warn
@@ -96,7 +93,7 @@ class _Chat:
         self._tok, self._text, self._own = tok, text, own
         self._starts = [start for start, _ in own]
         self._added = {token.id: token for token in tok.spec.added_tokens}
-        self._unknown = _unknown_id(tok)
+        self._unknown = tok.unknown_id
         self.marks = tok._marks.of("\0".join([source, *{text[start:end] for start, end in own}]))
 
     def is_control(self, token: Placed) -> bool:
@@ -189,20 +186,3 @@ def _own_stretches(rendered: Traced) -> Iterator[Span]:
         at += length
     if start < at:
         yield start, at
-
-
-def _unknown_id(tok: Tokenizer) -> int | None:
-    """The id that stands for what is unknown."""
-    spec: TokenizerSpec = tok.spec
-    model = spec.model
-    types = getattr(model, "piece_types", None)
-    if types is not None and PieceType.UNKNOWN in types.data:
-        row = types.data.index(PieceType.UNKNOWN)
-    elif isinstance(model, Unigram):
-        if model.unk_id is None:
-            return None
-        row = model.unk_id
-    else:
-        unknown = model.unk_token
-        return None if unknown is None else tok.special_tokens.get(unknown)
-    return row if model.ids is None else int(model.ids.values[row])

@@ -22,6 +22,7 @@ from kugiri.cli.options import (
     training_options,
 )
 from kugiri.cli.sentencepiece_options import sentencepiece_options
+from kugiri.cli.written import check_file
 from kugiri.corpus import STDIN
 from kugiri.files import write_beside
 
@@ -96,6 +97,8 @@ def command(
     """
     if as_json and html is not None:
         raise click.UsageError("--json and --html exclude each other; the page holds the JSON too")
+    if html is not None:
+        check_file(html)
     errors = options.pop("errors") or "strict"
     asked = given(options)
     if corpus:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from kugiri.cli import FAILED, LIMIT_BROKEN
 from kugiri.cli.display import console, print_without_ends, say, working
 from kugiri.cli.measured import measured
 from kugiri.cli.metrics import explain_metric, list_metrics
+from kugiri.cli.named import named
 from kugiri.cli.options import (
     examples,
     given,
@@ -32,27 +32,13 @@ from kugiri.files import write_beside
 from kugiri.lazy import imported
 from kugiri.measure.corpora import languages_of
 from kugiri.measure.limits import Limit, Measured, parse
-from kugiri.measure.named import names_of, readable
+from kugiri.measure.named import readable
 from kugiri.measure.study import as_draws
 from kugiri.measure.wanted import Given, reference_language
 from kugiri.segmenters import SEGMENTERS
 
 if TYPE_CHECKING:
     from kugiri.measure.report import Report
-
-
-def _named(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) -> list[Any]:
-    """(name, path) of each NAME=PATH; a path alone has no name yet."""
-    found: list[tuple[str | None, str]] = []
-    for word in typed:
-        name, sign, path = word.partition("=")
-        if not sign or os.path.exists(word):  # noqa: PTH110 - Path.exists fails on a long name
-            name, path = "", word
-        if not path or (sign and path != word and not name.strip()):
-            raise click.BadParameter(f"{shown(word)}: give NAME=PATH, or a path alone", ctx, option)
-        found.append((name.strip() or None, path))
-    unnamed = iter(names_of([path for name, path in found if name is None]))
-    return [(name or next(unnamed), path) for name, path in found]
 
 
 @click.command(
@@ -69,7 +55,7 @@ def _named(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) 
     "tokenizers",
     multiple=True,
     required=True,
-    callback=_named,
+    callback=named,
     metavar="[NAME=]FILE",
     help="A file, folder or name. Repeatable.",
 )
@@ -77,7 +63,7 @@ def _named(ctx: click.Context, option: click.Parameter, typed: tuple[str, ...]) 
     "--corpus",
     "corpora",
     multiple=True,
-    callback=_named,
+    callback=named,
     metavar="[NAME=]PATH",
     help="Text; a name again adds to it. Repeatable.",
 )

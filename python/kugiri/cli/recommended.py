@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from kugiri.cli.display import console, print_table
 from kugiri.cli.options import BYTES, FILE, PARAMETERS
-from kugiri.cli.written import check_file
+from kugiri.cli.written import check_apart, check_file
 from kugiri.lazy import imported
 from kugiri.sweep import BASELINES
 from kugiri.sweep_result import Sweep
-from kugiri.vocabulary_size.reasons import share_of
+from kugiri.vocabulary_size.reasons import larger, share_of
 
 if TYPE_CHECKING:
     from kugiri.vocabulary_size.result import Point, Recommendation
@@ -28,7 +29,7 @@ def recommendation_options(command: _Command) -> _Command:
     for option in reversed((
         click.option(
             "--parameters", type=PARAMETERS, metavar="N",
-            help="Recommend a size for N parameters: 125M.",
+            help="A size for N parameters beside it: 125M.",
         ),
         click.option(
             "--dimension", type=int, metavar="D", help="Of its embeddings (the usual one)."
@@ -53,7 +54,9 @@ class Wanted(NamedTuple):
     training_bytes: float | None
     plot: str | None
 
-    def check(self, models: Sequence[str], is_varied: bool, has_csv: bool) -> None:
+    def check(
+        self, models: Sequence[str], inputs: Sequence[str], is_varied: bool, has_csv: bool
+    ) -> None:
         """Refuse what does not go together, and a picture that could not be written.
 
         Raises:
@@ -84,9 +87,10 @@ class Wanted(NamedTuple):
             raise click.UsageError(f"{_MEANT} has no CSV; use --json")
         if self.plot is not None:
             check_file(self.plot)
+            check_apart(self.plot, inputs)
             imported("kugiri.vocabulary_size.plot").check_plot(self.plot)
 
-    def recommend(self, found: Sweep) -> list[Recommendation]:
+    def recommend(self, found: Sweep, texts: Mapping[str, Sequence[Path]]) -> list[Recommendation]:
         """One recommendation a model of the sweep; the picture is of the first."""
         if self.parameters is None:
             return []
@@ -94,6 +98,8 @@ class Wanted(NamedTuple):
 
         models: list[str | None] = list(dict.fromkeys(it.model for it in found.curves)) or [None]
         given = {name: getattr(self, name) for name in ("dimension", "untied", "training_bytes")}
+        if len(texts) > 1:
+            given["texts"] = {name: list(there) for name, there in texts.items()}
         recommended = [
             recommend(found, parameters=self.parameters, model=model, **given) for model in models
         ]
@@ -103,20 +109,31 @@ class Wanted(NamedTuple):
 
 
 _COLUMNS = [
-    "", "size", "tokens/char", "×2", "embeddings", "of all", "FLOPs/char", "cost",
-    "English", "unknown",
+    "", "size", "tokens/char", "×2", "embeddings", "share", "FLOPs/char", "× least",
+    "in English", "unknown",
 ]  # fmt: skip
+
+
+_KEY = (
+    "×2: tokens that twice the size saves; embeddings: parameters of the vocabulary; "
+    "share: of all parameters; FLOPs/char: to give a character; × least: by the cheapest; "
+    "in English: tokens/char, by Tao et al."
+)
 
 
 def print_recommendations(recommended: Sequence[Recommendation]) -> None:
     """The size, those beside it, and the reasons."""
     out = console()
     for it in recommended:
-        untied = ", untied" if it.untied else ""
-        model = f"{it.parameters:,.0f} parameters, dimension {it.dimension:,}{untied}"
-        out.print(f"\n{it.size:,} entries of {it.model} for {model}", style="bold")
+        out.print(f"\n{it.headline}", style="bold", soft_wrap=True)
+        if it.is_least_so_far and it.text_ends:
+            out.print(f"the text ends at {it.largest:,}: give more text", style="bold")
+        elif it.is_least_so_far:
+            again = f"run again with --sizes {larger(it.largest)}"
+            out.print(f"the sizes end at {it.largest:,}: {again}", style="bold")
         shown = len(_COLUMNS) - (not any(point.unknown for point in it.points))
         print_table(_COLUMNS[:shown], [_row(it, point)[:shown] for point in it.steps], text="")
+        out.print(_KEY, style="dim")
         out.print()
         for reason in it.reasons:
             out.print(f"- {reason}", soft_wrap=True)

@@ -2,7 +2,8 @@
 
 Rule.    `name=value` becomes `--name value`, and a name with _ in it `--name`, for the options that
          the running command has, the value quoted where a shell needs it; what is then said twice
-         stands once. An option that came as `--vary NAME=V,V` is spelled as it was there. Whatever
+         stands once. An option that came as `--vary NAME=V,V` is spelled as it was there, and where
+         a training has an option that the command has not, but --vary, as `--vary NAME=V`. Whatever
          else looks like an option is left as it is, and so is a dict, which only Python has.
 """
 
@@ -61,6 +62,14 @@ def varied_of(arguments: Sequence[str]) -> dict[str, str]:
     return {name.replace("-", "_"): name for name in spelled if name}
 
 
+def _trained() -> frozenset[str]:
+    """The options of all trainings."""
+    from kugiri.sentencepiece.options import SentencePieceOptions
+    from kugiri.training.options import Options
+
+    return frozenset({*Options.__dataclass_fields__, *SentencePieceOptions.__dataclass_fields__})
+
+
 def as_typed(
     message: str, options: Mapping[str, click.Option], varied: Mapping[str, str] | None = None
 ) -> str:
@@ -71,8 +80,10 @@ def as_typed(
         >>> as_typed("use limit_alphabet=9, or unit='byte'", {"limit_alphabet": limit})
         "use --limit-alphabet 9, or unit='byte'"
     """
+    beside = _trained() - options.keys() if "vary" in options else frozenset()
     varied = varied or {}
-    known = {*options, *varied}
+    beside -= varied.keys()
+    known = {*options, *varied, *beside}
     if not known:
         return message
     names = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
@@ -80,8 +91,11 @@ def as_typed(
 
     def typed(match: re.Match[str]) -> str:
         name, found = match["name"], match.groupdict()
+        value = match[0][len(name) :].replace("=True", "=true").replace("=False", "=false")
         if name in varied:
-            return varied[name] + match[0][len(name) :]
+            return varied[name] + value
+        if name in beside:
+            return f"--vary {name.replace('_', '-')}{value}" if value else name
         if "=" not in match[0] and "_" not in name:
             return match[0]
         option = options[name]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from kugiri.cli.display import print_json, say, several, working
+from kugiri.cli.named import named
 from kugiri.cli.options import (
     FILE,
     examples,
@@ -51,7 +53,12 @@ def _numbers(ctx: click.Context, option: click.Parameter, typed: str) -> list[in
     "--models", default="bpe", metavar="M,M,…", help="bpe, wordpiece, unigram, char, word."
 )
 @click.option(
-    "--eval", "evaluation", multiple=True, type=FILE, metavar="FILE", help="Text not trained on."
+    "--eval",
+    "evaluation",
+    multiple=True,
+    callback=named,
+    metavar="[NAME=]FILE",
+    help="Text not trained on. Repeatable.",
 )
 @click.option("--sentence", "sentences", multiple=True, help="Show how it is split. Repeatable.")
 @click.option(
@@ -77,7 +84,7 @@ def command(
     corpus: tuple[str, ...],
     sizes: list[int],
     models: str,
-    evaluation: tuple[str, ...],
+    evaluation: list[tuple[str, str]],
     sentences: tuple[str, ...],
     output: str | None,
     vary: dict[str, list[Any]],
@@ -101,12 +108,15 @@ def command(
     wanted = Wanted(parameters, dimension, untied, training_bytes, plot)
     if as_csv and as_json:
         raise click.UsageError("--csv and --json exclude each other; give one of them")
-    if (*corpus, *evaluation).count(STDIN) > 1:
+    inputs = [*corpus, *(path for _, path in evaluation)]
+    texts = _by_name(evaluation)
+    is_read_again = parameters is not None and len(texts) > 1  # each text by itself, as well
+    if inputs.count(STDIN) + (is_read_again and [Path(STDIN)] in texts.values()) > 1:
         raise click.UsageError("standard input can be read once only; save one text to a file")
     names = [model.strip() for model in models.split(",")]
-    wanted.check(names, is_varied=bool(vary), has_csv=as_csv)
+    wanted.check(names, inputs, is_varied=bool(vary), has_csv=as_csv)
     if vary:
-        refuse_with_vary(evaluation=evaluation, sentences=sentences, output=output)
+        refuse_with_vary(texts=texts, sentences=sentences, output=output)
         ctx = click.get_current_context()
         is_usual = ctx.get_parameter_source("models") is click.core.ParameterSource.DEFAULT
         measure_variants(
@@ -114,7 +124,7 @@ def command(
             vary=vary,
             sizes=sizes,
             models=[] if is_usual else names,
-            evaluation=paths(evaluation),
+            texts=texts,
             metrics=metrics,
             output={"json": as_json, "csv": as_csv, "quiet": quiet},
             options=options,
@@ -130,11 +140,11 @@ def command(
             paths(corpus),
             sizes=sizes,
             models=names,
-            evaluation=paths(evaluation) or None,
+            evaluation=[Path(path) for _, path in evaluation] or None,
             sentences=list(sentences) or None,
             **given(options),
         )
-        recommended = wanted.recommend(found)
+        recommended = wanted.recommend(found, texts)
         if output is not None:
             found.save(output)
     if as_json:
@@ -147,6 +157,13 @@ def command(
         print_recommendations(recommended)
     if not quiet:
         _say_what_is_written(plot, output, len(found.entries))
+
+
+def _by_name(evaluation: Iterable[tuple[str, str]]) -> dict[str, list[Path]]:
+    texts: dict[str, list[Path]] = {}
+    for name, path in evaluation:
+        texts.setdefault(name, []).append(Path(path))
+    return texts
 
 
 def _say_what_is_written(plot: str | None, output: str | None, tokenizers: int) -> None:

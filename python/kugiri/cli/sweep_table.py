@@ -9,10 +9,8 @@ from typing import Any
 
 import msgspec
 
-import kugiri
 from kugiri.cli.display import bar, console, decimal, print_table, readable, several, with_bars
 from kugiri.sweep_result import Counted, Entry, Sweep
-from kugiri.training.tally import tally
 from kugiri.training.texts import Size
 from kugiri.vocabulary_size.curve import FLAT
 
@@ -24,10 +22,10 @@ def print_sweep(found: Sweep) -> None:
     """Tables, bars, and how sentences are split."""
     out = console()
     # Sizes that a text is too small for give one vocabulary, which is shown once.
-    once: dict[tuple[str, int], tuple[Entry, kugiri.Tokenizer]] = {}
-    for entry, tokenizer in zip(found.entries, found.tokenizers, strict=True):
-        once.setdefault((entry.model, entry.vocab_size), (entry, tokenizer))
-    entries, tokenizers = map(list, zip(*once.values(), strict=True))
+    once: dict[tuple[str, int], Entry] = {}
+    for entry in found.entries:
+        once.setdefault((entry.model, entry.vocab_size), entry)
+    entries = list(once.values())
     texts = [("Training text", found.training, [entry.training for entry in entries])]
     held_out = [entry.evaluation for entry in entries if entry.evaluation is not None]
     if found.evaluation is not None:
@@ -43,23 +41,29 @@ def print_sweep(found: Sweep) -> None:
             if curve.text == text and curve.flat_from is not None:
                 flat = f"a doubling saves less than {100 * FLAT:g} % of the tokens"
                 out.print(f"{curve.model}: from {curve.flat_from:,} on, {flat}", soft_wrap=True)
+        if counted is texts[-1][2]:
+            out.print(_KEY, style="dim")
         out.print()
     heading, _, counted = texts[-1]
     out.print(f"Tokens of the {heading.lower()}", style="bold")
     _print_bars(entries, counted)
     for index, sentence in enumerate(found.sentences):
         out.print(f"\n{readable(sentence)}", style="bold", soft_wrap=True)
-        tallies = tally(tokenizers, [[sentence]])
-        for entry, (tokens, unknown) in zip(entries, tallies, strict=True):
-            name = f"{entry.model} {entry.vocab_size:,}"
-            out.print(f"{name}: {several(tokens, 'token')}{_of_unknown(unknown)}", style="cyan")
-            out.print(with_bars(entry.splits[index], out.width), soft_wrap=True)
+        for entry in entries:
+            tokens, unknown = entry.splits[index], set(entry.unknown[index])
+            name, lost = f"{entry.model} {entry.vocab_size:,}", _of_unknown(len(unknown))
+            out.print(f"{name}: {several(len(tokens), 'token')}{lost}", style="cyan")
+            marked = (f"{'⁇' * (at in unknown)}{token}" for at, token in enumerate(tokens))
+            out.print(with_bars(marked, out.width), soft_wrap=True)
 
 
 _COLUMNS = [
     "model", "size", "tokens", "unknown", "bytes/token", "chars/token", "gain",
     "×2", "seconds",
 ]  # fmt: skip
+
+
+_KEY = "gain: tokens fewer than with the size before; ×2: the same for each doubling"
 
 
 def _size(size: Size) -> str:
@@ -120,5 +124,5 @@ def _columns(entry: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in entry.items():
         if isinstance(value, dict):
             yield from ((f"{name}_{inner}", number) for inner, number in value.items())
-        elif name != "splits" and value is not None:
+        elif not isinstance(value, list) and value is not None:
             yield name, value

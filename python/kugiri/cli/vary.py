@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +65,10 @@ def _value(name: str, typed: str) -> Any:
 
 
 def refuse_with_vary(
-    evaluation: tuple[str, ...], sentences: tuple[str, ...], output: str | None
+    texts: Mapping[str, Sequence[Path]], sentences: tuple[str, ...], output: str | None
 ) -> None:
     """Refuse what a sweep without --vary has."""
-    if not evaluation:
+    if not texts:
         raise click.UsageError("--vary measures on text that is not trained on; give --eval")
     if sentences or output is not None:
         raise click.UsageError(
@@ -80,7 +81,7 @@ def measure_variants(
     vary: Mapping[str, Sequence[Any]],
     sizes: Sequence[int],
     models: Sequence[str],
-    evaluation: Sequence[Path],
+    texts: Mapping[str, list[Path]],
     metrics: Sequence[str],
     output: Mapping[str, bool],
     options: Mapping[str, Any],
@@ -88,7 +89,6 @@ def measure_variants(
     """Train each variant, measure all on each of the evaluation texts, and print that."""
     from kugiri.cli.measured import measured
     from kugiri.measure.metrics import BY_NAME
-    from kugiri.measure.named import names_of
     from kugiri.measure.table import Tables
     from kugiri.measure.wanted import Given
 
@@ -99,8 +99,7 @@ def measure_variants(
         vary = {"model": models, **vary}
     elif models:
         asked["model"] = models[0]
-    texts = dict(zip(names_of(evaluation), ([path] for path in evaluation), strict=True))
-    for path in evaluation:  # before time is spent on training
+    for path in chain.from_iterable(texts.values()):  # before time is spent on training
         find_files(path)
     there = Given([*texts], [], None, has_reference=False).places(None)
     for name in metrics:

@@ -14,8 +14,11 @@ from kugiri.files import file_behind
 
 def check_file(path: str) -> None:
     """Refuse a file that could not be written before time is spent on what it is to hold."""
-    if not file_behind(path).parent.is_dir():
+    file = file_behind(path)
+    if not file.parent.is_dir():
         raise KugiriError(f"{path}: there is no folder {Path(path).parent}; make it first")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise KugiriError(f"{path}: no permission to write here; name another place")
 
 
 def check_apart(path: str, inputs: Iterable[str]) -> None:

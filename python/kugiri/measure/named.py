@@ -76,7 +76,7 @@ def _named(name: str, source: Any) -> Named:
     elif not isinstance(source, Tokenizer):
         raise OptionError(f"tokenizer {name!r} is {described(source)}; give a Tokenizer or a path")
     path = None if tokenizer is source else readable(fspath(source))
-    spec, _ = with_unknown(tokenizer.spec)
+    spec = with_unknown(tokenizer.spec)
     able = tokenizer if spec is tokenizer.spec else Tokenizer(spec)
     return Named(name, tokenizer, path, able)
 

@@ -14,7 +14,7 @@ import numpy as np
 from kugiri.errors import OptionError, VocabularyError, described
 from kugiri.lazy import lazy_property
 from kugiri.reference.vocab import Piece, show
-from kugiri.spec import BPE, TokenizerSpec, is_byte_level
+from kugiri.spec import BPE, PieceType, TokenizerSpec, Unigram, is_byte_level
 
 
 class TokenStrings:
@@ -120,9 +120,16 @@ class TokenStrings:
 
     @lazy_property
     def unknown_id(self) -> int | None:
-        """The id that stands for what is not in the vocabulary."""
-        name = getattr(self._spec.model, "unk_token", None)
-        return None if name is None else self.ids.get(name)
+        """The id that stands for what is not in the vocabulary: by its type, number or name."""
+        model = self._spec.model
+        types = getattr(model, "piece_types", None)
+        if types is not None and PieceType.UNKNOWN in types.data:
+            row = types.data.index(PieceType.UNKNOWN)
+        elif not isinstance(model, Unigram):
+            return None if model.unk_token is None else self.id_of(model.unk_token)
+        elif (row := model.unk_id) is None:
+            return None
+        return row if model.ids is None else int(model.ids.values[row])
 
     @lazy_property
     def all_text_is_known(self) -> bool:

@@ -2,6 +2,7 @@
 
 Rule.    A character (or word) that a tokenizer has no token for is one unknown token, whether or
          not the tokenizer has an id for that: so texts can be compared that some cannot encode.
+         Of Unigram a run of such characters is one, as SentencePiece has it.
 Cost.    One encoding of the text a tokenizer; for counted words, of each different word.
 """
 
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kugiri.encoding import Batch
-from kugiri.spec import BPE, CharLevel, TokenizerSpec, Unigram, WordLevel
+from kugiri.spec import BPE, TokenizerSpec, Unigram, WordPiece
 from kugiri.tables import Column, Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.training.word_counts import WordCounts
@@ -103,23 +104,25 @@ def occurrences_in_words(
     return Occurrences(found, int(each[unknown].sum()))
 
 
-def with_unknown(spec: TokenizerSpec) -> tuple[TokenizerSpec, str | None]:
-    """A tokenizer that has an id for everything, and its token for what is unknown, if any."""
+def unknown_places(tokenizer: Tokenizer, texts: Sequence[str]) -> list[list[int]]:
+    """Which tokens of each text are unknown, counted from 0."""
+    batch, unknown = _Counter(tokenizer.spec).encode(list(texts), None)
+    parts = np.split(unknown, batch.offsets[1:-1].astype(np.int64))
+    return [np.flatnonzero(part).tolist() for part in parts[: len(texts)]]
+
+
+def with_unknown(spec: TokenizerSpec) -> TokenizerSpec:
+    """A tokenizer that has an id for everything."""
     model = spec.model
-    name: str | None = getattr(model, "unk_token", None)
-    if isinstance(model, Unigram) and model.unk_id is not None:
-        name = model.vocab[model.unk_id].decode()
-    may_miss = isinstance(model, (WordLevel, CharLevel)) or (
-        isinstance(model, BPE) and model.unit == "char"
-    )
-    if may_miss and name is None:
-        name = _UNKNOWN
-        changed: dict[str, Any] = {"vocab": Tokens.from_iter([*model.vocab, name.encode()])}
-        if (ids := getattr(model, "ids", None)) is not None:
-            changed["ids"] = Column([*ids.values, Tokenizer(spec).vocab_size], "uint32")
-        model = msgspec.structs.replace(model, unk_token=name, **changed)
-        spec = msgspec.structs.replace(spec, model=model)
-    return spec, name
+    if isinstance(model, (WordPiece, Unigram)) or model.unk_token is not None:
+        return spec
+    if isinstance(model, BPE) and model.unit != "char":
+        return spec
+    changed: dict[str, Any] = {"vocab": Tokens.from_iter([*model.vocab, _UNKNOWN.encode()])}
+    if (ids := getattr(model, "ids", None)) is not None:
+        changed["ids"] = Column([*ids.values, Tokenizer(spec).vocab_size], "uint32")
+    model = msgspec.structs.replace(model, unk_token=_UNKNOWN, **changed)
+    return msgspec.structs.replace(spec, model=model)
 
 
 def _of_words(tokenizer: Tokenizer) -> _Counter:
@@ -131,14 +134,13 @@ class _Counter:
     """A tokenizer that has an id for everything."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
-        spec, name = with_unknown(spec)
-        self._tokenizer = Tokenizer(spec)
-        self._unknown = None if name is None else self._tokenizer.token_id(name)
+        self._tokenizer = Tokenizer(with_unknown(spec))
         self.size = self._tokenizer.vocab_size
 
     def encode(self, texts: list[str], threads: int | None) -> tuple[Batch, npt.NDArray[np.bool_]]:
         """The ids of texts, and which of them are unknown."""
         batch = self._tokenizer.encode_batch(texts, threads=threads)
-        if self._unknown is None:
+        unknown = self._tokenizer.unknown_id
+        if unknown is None:
             return batch, np.zeros(len(batch.ids), np.bool_)
-        return batch, batch.ids == self._unknown
+        return batch, batch.ids == unknown

@@ -7,7 +7,7 @@ Cost.    One reading of the corpus for each question; memory for one batch of ab
 from __future__ import annotations
 
 import re
-from collections import UserList
+from collections import Counter, UserList
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, islice
@@ -21,6 +21,8 @@ from kugiri.corpus.sources import reads_once, split_kinds
 from kugiri.training.options import Options
 from kugiri.training.word_counts import WordCounts, count_words
 
+_FIRST = 100
+"""How many documents are looked at for one to show."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -75,11 +77,15 @@ def kept(corpus: Any, options: Options) -> tuple[Any, Options]:
 
 
 def beginning(corpus: Any, options: Options, length: int) -> list[str]:
-    """The first document, as far as `length`; none of words that came counted."""
+    """The first document of such a length, or else the longest of the first ones, as far as that.
+
+    Headings are shorter, and show little. Of words that came counted there is none.
+    """
     if isinstance(corpus, Mapping):
         return []
-    texts = chain.from_iterable(batches(corpus, options))
-    return [text[:length] for text in islice(texts, 1)]
+    texts = list(islice(chain.from_iterable(batches(corpus, options)), _FIRST))
+    long = (text for text in texts if len(text) >= length)
+    return [text[:length] for text in [next(long, max(texts, key=len, default=""))] if text]
 
 
 def size_of(corpus: Any, options: Options) -> Size:
@@ -92,6 +98,25 @@ def size_of(corpus: Any, options: Options) -> Size:
         characters += sum(map(len, texts))
         size += sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
     return Size(documents, characters, size)
+
+
+def share_in(corpus: Any, options: Options, held_out: Any, its: Options) -> float | None:
+    """Which share of a text stands in a corpus, line by line, in characters; None: words came."""
+    if isinstance(corpus, Mapping):
+        return None
+    lengths: Counter[int] = Counter()
+    for line in _lines(held_out, its):
+        lengths[hash(line)] += len(line)
+    found: set[int] = set()
+    for line in _lines(corpus, options):
+        if (number := hash(line)) in lengths:
+            found.add(number)
+    return sum(lengths[number] for number in found) / (lengths.total() or 1)
+
+
+def _lines(corpus: Any, options: Options) -> Iterator[str]:
+    for text in chain.from_iterable(batches(corpus, options)):
+        yield from filter(None, map(str.strip, text.split("\n")))
 
 
 def _size_of_words(counts: WordCounts) -> Size:

@@ -2,8 +2,9 @@
 
 Rule.    Three rows over the same sizes, in powers of two. The size that is recommended is a line
          through all of them, those that cost hardly more a band; where the text of the model bounds
-         it, the size of least cost is a dotted line. Laws are dashed lines in the last row, as is
-         what is of English in the first. Sizes that were trained have points where few are known.
+         it, the size of least cost is a dotted line. Laws are dashed lines, as is what is of
+         English in the first row. All are named above the rows. Tokens and cost are powers, too.
+         Sizes that were trained have points where few are known.
 Cost.    Half a second.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from math import inf
+from math import inf, log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -30,8 +31,11 @@ else:
 
 _WIDTH = 560
 _ROWS: dict[str, Any] = {"name": "rows"}
-_MOST = 1.5
+_MOST = 4
 """The highest cost in the picture, as a multiple of the least: around it the curve is a valley."""
+_ENGLISH = "English, by Tao et al."
+_STEP = 15
+"""Between two lines of names above the rows, in pixels."""
 
 
 def save_plot(it: Recommendation, path: str | os.PathLike[str]) -> None:
@@ -66,30 +70,28 @@ def plot(it: Recommendation) -> Chart:
     rows = [{name: getattr(point, name) for name in names} for point in points]
     sizes = [point.size for point in points] + [law.size for law in it.laws if law.size]
     x = _Sizes(min(sizes), max(sizes))
-    top = max(max(point.tokens_per_character, point.english) for point in points)
-    here = [{"size": it.size, "name": f"{it.size:,}", "y": top}]
     chart = alt.vconcat(
+        _head(it, x),
         _row(
             it, x, "tokens per character", ".2~f",
             _line(x, "tokens_per_character"), *_points(it, x, "tokens_per_character"),
             _line(x, "english", LIGHT.soft, [4, 4]),
-            _names(x, here, LIGHT.accent, "right"), _names(x, [_english(points[-1])], LIGHT.soft),
+            _english(x, points[-1]), is_log=True,
         ),
         _row(it, x, "saved by a doubling", ".2~%", _line(x, "gain"), *_points(it, x, "gain")),
         _row(
             it, x, "cost, least = 1", ".2~f", _line(x, "cost", most=_MOST),
-            *_points(it, x, "cost", _MOST), *_laws(it, x),
+            *_points(it, x, "cost", _MOST), is_log=True,
         ),
-        spacing=14,
+        spacing=6,
     )  # fmt: skip
-    said = (
-        f"{it.size:,} entries of {it.model} for {it.parameters:,.0f} parameters, "
-        f"dimension {it.dimension:,}"
-    )
+    said = it.headline.replace(" beside the vocabulary", "")  # it has to fit
     return dressed(chart, rows, said, LIGHT)
 
 
-def _row(it: Recommendation, x: _Sizes, title: str, numbers: str, *lines: Any) -> Any:
+def _row(
+    it: Recommendation, x: _Sizes, title: str, numbers: str, *lines: Any, is_log: bool = False
+) -> Any:
     """Lines over the sizes, with the one that is recommended."""
     low, high = it.near
     band = alt.Chart(alt.InlineData([{"size": low, "to": high}]))
@@ -97,8 +99,10 @@ def _row(it: Recommendation, x: _Sizes, title: str, numbers: str, *lines: Any) -
     behind = [near, *(_rule(x, law.size, LIGHT.line, [4, 4]) for law in it.laws if law.size)]
     if it.size < it.least:
         behind.append(_rule(x, it.least, LIGHT.accent, [1, 3]))
+    kind: Literal["log", "linear"] = "log" if is_log else "linear"
+    scale = alt.Scale(type=kind, zero=False, nice=False, padding=6)
     axis = alt.Axis(title=title, format=numbers, tickCount=4, grid=True)
-    y = alt.Y("y:Q", axis=axis, scale=alt.Scale(zero=False, nice=False, padding=6))
+    y = alt.Y("y:Q", axis=axis, scale=scale)
     drawn = [line.encode(y=y) for line in lines]
     return alt.layer(*behind, _rule(x, it.size, LIGHT.accent), *drawn).properties(
         width=_WIDTH, height=130
@@ -117,9 +121,11 @@ class _Sizes(NamedTuple):
     first: int
     last: int
 
-    def axis(self) -> Any:
+    def axis(self, is_drawn: bool = True) -> Any:
         """The sizes from left to right."""
         scale = alt.Scale(type="log", base=2, nice=False, domain=[self.first, self.last])
+        if not is_drawn:
+            return alt.X("size:Q", scale=scale, axis=None)
         axis = alt.Axis(title="entries", format=",", grid=False, tickCount=8, labelOverlap=True)
         return alt.X("size:Q", scale=scale, axis=axis)
 
@@ -145,26 +151,33 @@ def _points(it: Recommendation, x: _Sizes, field: str, most: float = inf) -> lis
     return [drawn.mark_point(color=LIGHT.ink, filled=True, size=40, opacity=1).encode(x=x.axis())]
 
 
-def _names(
-    x: _Sizes, rows: list[dict[str, Any]], color: str, align: Literal["left", "right"] = "left"
-) -> Any:
-    """Words beside their places."""
-    away = 8 if align == "left" else -8
-    named = alt.Chart(alt.InlineData(rows))
-    drawn = named.mark_text(color=color, align=align, dx=away, fontSize=12)
+def _head(it: Recommendation, x: _Sizes) -> Any:
+    """What the lines and the band are, above them, each name in a line of its own."""
+    best = "cheapest so far" if it.is_least_so_far else "fewest FLOPs"
+    names = [(law.size, f"{law.name}, {law.size:,}", LIGHT.soft) for law in it.laws if law.size]
+    if it.size < it.least:
+        names.append((it.least, f"{best}, {it.least:,}", LIGHT.accent))
+        best = "as much as the text allows"
+    names.append((it.size, f"{best}, {it.size:,} (band: ≤ 1 % dearer)", LIGHT.accent))
+    height = _STEP * len(names) + 4
+    drawn = []
+    names.sort(key=lambda it: min(log2(it[0] / x.first), log2(x.last / it[0])))  # none is crossed
+    for row, (size, name, color) in enumerate(names):
+        is_left = 2 * log2(size / x.first) < log2(x.last / x.first)
+        at = alt.Chart(alt.InlineData([{"size": size, "name": name}]))
+        top, away = alt.value(_STEP * row + 4), 6 if is_left else -6
+        line = at.mark_rule(color=color, strokeWidth=1).encode(
+            x=x.axis(is_drawn=False), y=top, y2=alt.value(height)
+        )
+        text = at.mark_text(
+            color=color, align="left" if is_left else "right", dx=away, dy=4, fontSize=12
+        )
+        drawn += [line, text.encode(x=x.axis(is_drawn=False), y=top, text="name:N")]
+    return alt.layer(*drawn).properties(width=_WIDTH, height=height)
+
+
+def _english(x: _Sizes, last: Point) -> Any:
+    """What the dashed line is, at its end and inside the picture."""
+    at = alt.Chart(alt.InlineData([{"size": last.size, "y": last.english, "name": _ENGLISH}]))
+    drawn = at.mark_text(color=LIGHT.soft, align="right", dx=-4, dy=-14, fontSize=12)
     return drawn.encode(x=x.axis(), text="name:N")
-
-
-def _english(last: Point) -> dict[str, Any]:
-    """What the dashed line is, at its end."""
-    return {"size": last.size, "y": last.english, "name": "English, by Tao et al."}
-
-
-def _laws(it: Recommendation, x: _Sizes) -> list[Any]:
-    """The names of the laws, each at another height."""
-    rows = [
-        {"size": law.size, "y": 1.45 - 0.09 * row, "name": law.name}
-        for row, law in enumerate(it.laws)
-        if law.size
-    ]
-    return [_names(x, rows, LIGHT.soft)]

@@ -7,6 +7,7 @@ Cost.    None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil, log2
 
 from kugiri.vocabulary_size.curve import FLAT
 from kugiri.vocabulary_size.result import Recommendation
@@ -17,28 +18,56 @@ _FEW = 20
 
 def reasons(it: Recommendation) -> list[str]:
     """All there are."""
-    return [*_of_cost(it), *_of_text(it), *_of_unknown(it), *_of_sufficiency(it), *_of_curve(it)]
+    parts = (_of_cost, _of_alone, _of_text, _of_unknown, _of_sufficiency, _of_curve)
+    return [reason for part in parts for reason in part(it)]
 
 
 def _of_cost(it: Recommendation) -> Iterator[str]:
     best = f"a character costs the fewest FLOPs at {it.least:,} entries"
-    if it.is_open:
+    if it.is_least_so_far and it.text_ends:
         yield (
-            f"{best}, and hardly more at the largest size that there is: the best may be larger, "
-            f"so train larger ones, on more text"
+            f"{best}, and hardly more at {it.largest:,}, where the text ends, which has no larger "
+            f"vocabulary: the best may be larger, so give more text"
         )
+    elif it.is_least_so_far:
+        yield (
+            f"{best}, and hardly more at {it.largest:,}, where the sizes end and the text does "
+            f"not: the best may be larger, so ask for sizes up to {larger(it.largest):,}"
+        )
+    elif it.is_open:
+        yield best
     elif it.model != "bpe" and it.least == it.points[0].size:
         yield f"{best}, the smallest that was trained: the best may be smaller, train smaller ones"
     else:
         yield f"{best}: with more of them a model grows faster than the tokens get fewer"
     low, high = it.near
-    if low < high:
+    if it.is_least_so_far:
+        yield f"from {low:,} on it costs at most 1 % more than that; how far up is not known"
+    elif low < high:
         yield f"from {low:,} to {high:,} it costs at most 1 % more than that: any of these will do"
 
 
+def _of_alone(it: Recommendation) -> Iterator[str]:
+    if it.alone:
+        each = ", ".join(
+            f"{text.name} {'at least ' * text.is_open}{text.size:,} "
+            f"({text.tokens_per_character:.3f} tokens a character at {it.size:,})"
+            for text in it.alone
+        )
+        yield f"alone they want: {each}; this is for their mixture, and another mixture has another"
+
+
 def _of_text(it: Recommendation) -> Iterator[str]:
-    if it.text == "evaluation":
-        yield "tokens are those of text that no vocabulary was trained on"
+    if it.text == "evaluation" and it.seen:
+        less = "" if it.seen < 0.01 else ", so that the size is rather too large"
+        yield (
+            f"tokens are those of the evaluation text, of which {share_of(it.seen)} stands in the "
+            f"training text too, line by line{less}"
+        )
+    elif it.text == "evaluation":
+        no_line = "of which no line stands in the training text"
+        counted = "which words that came counted cannot be compared with"
+        yield f"tokens are those of the evaluation text, {counted if it.seen is None else no_line}"
     else:
         yield (
             "tokens are those of the training text, which suits its own vocabulary better than "
@@ -68,6 +97,16 @@ def _of_unknown(it: Recommendation) -> Iterator[str]:
         )
 
 
+def larger(size: int) -> int:
+    """Up to where to look next: a power of two in thousands that is at least twice the size.
+
+    Example:
+        >>> larger(31_993), larger(56_665), larger(1200)
+        (64000, 128000, 4000)
+    """
+    return int(1000 * 2 ** ceil(log2(size / 500)))
+
+
 def share_of(part: float) -> str:
     """A share in percent; a small one is never shown as none.
 
@@ -81,14 +120,17 @@ def share_of(part: float) -> str:
 
 
 def _of_sufficiency(it: Recommendation) -> Iterator[str]:
-    rule = "95 % of the merged entries stand 100 times"
+    rule = "95 % of the merged entries occur 100 times or more"
     given = size_of(it.training_bytes)
     if it.model != "bpe":
         yield f"how often the entries of {it.model} stand in the text is not looked at"
     elif it.training_bytes is None and it.needs_bytes is None:
-        yield f"that {rule} cannot be said: more than 5 % of them stand nowhere in this text"
+        yield (
+            f"how much text it takes until {rule} cannot be said: more than 5 % of them stand "
+            f"nowhere in this text"
+        )
     elif it.training_bytes is None:
-        yield f"that {rule} takes {size_of(it.needs_bytes)} of such text"
+        yield f"it takes {size_of(it.needs_bytes)} of such text until {rule}"
     elif it.sufficient is None:
         yield (
             f"the text of the sweep is less than a hundredth of {given}, too little to tell "
@@ -110,9 +152,9 @@ def _of_sufficiency(it: Recommendation) -> Iterator[str]:
 
 def _of_curve(it: Recommendation) -> Iterator[str]:
     if all(point.gain is None for point in it.points):
-        yield "where it is flat is not known: there is no size and its double"
+        yield "what a doubling saves is not known: there is no size and its double"
     elif it.flat_from is None:
-        yield f"it is nowhere flat: no doubling that is known saves less than {100 * FLAT:g} %"
+        yield f"each doubling that is known saves at least {100 * FLAT:g} % of the tokens"
     else:
         yield f"from {it.flat_from:,} on, a doubling saves less than {100 * FLAT:g} % of the tokens"
     sizes = ", ".join(f"{law.size:,} ({law.name})" for law in it.laws)

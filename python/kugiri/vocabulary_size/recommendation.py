@@ -15,14 +15,17 @@ Source.  The cost: Tao et al. 2024 (arXiv:2407.13623), whose laws for English st
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
+from kugiri.corpus import Corpus
 from kugiri.errors import OptionError, TrainingError, choose, shown
 from kugiri.inputs import as_number, as_whole
 from kugiri.sweep_result import Sweep
 from kugiri.training.texts import Size
+from kugiri.vocabulary_size.alone import NEAR, alone, run_around
 from kugiri.vocabulary_size.curve import Counts, Curve
 from kugiri.vocabulary_size.laws import dimension_of, laws, tokens_per_character
 from kugiri.vocabulary_size.reasons import reasons
@@ -35,8 +38,6 @@ ENOUGH = 0.95
 MOST = 1e18
 """Parameters, or bytes of text: a million times what the largest models have."""
 MOST_DIMENSION = 1_000_000
-NEAR = 0.01
-"""How much more may be paid for a size that is nearly as good."""
 
 
 def recommend(
@@ -47,6 +48,7 @@ def recommend(
     untied: bool = False,
     training_bytes: float | None = None,
     model: str | None = None,
+    texts: Mapping[str, Corpus] | None = None,
 ) -> Recommendation:
     """Recommend the size of a vocabulary, of those that a sweep knows.
 
@@ -57,6 +59,7 @@ def recommend(
         untied: whether the output layer has parameters of its own.
         training_bytes: how much text like that of the sweep the language model is trained on.
         model: which of the sweep's (None: its first).
+        texts: what the evaluation text is made of, by name: each is looked at alone as well.
 
     Raises:
         OptionError: a value is not allowed, or the sweep has no such model.
@@ -84,10 +87,10 @@ def recommend(
     chosen = min(least, _up_to(curve.sizes, sufficient) - 1) if sufficient else least
     size = int(curve.sizes[chosen])
     hardly_more = costs <= (1 + NEAR) * costs[least]
-    is_open = _run(hardly_more, least)[1] == len(curve.sizes) - 1
+    is_open = run_around(hardly_more, least)[1] == len(curve.sizes) - 1
     if sufficient:
         hardly_more[_up_to(curve.sizes, sufficient) :] = False
-    low, high = _run(hardly_more, chosen)
+    low, high = run_around(hardly_more, chosen)
     flops = None
     if training_bytes is not None:
         flops = float(6 * costs[chosen] * training_bytes / text.bytes)
@@ -112,7 +115,9 @@ def recommend(
         text=curve.text,
         size=size,
         least=int(curve.sizes[least]),
+        seen=found.seen,
         is_open=is_open,
+        text_ends=_text_ends(found, curve),
         near=(int(curve.sizes[low]), int(curve.sizes[high])),
         parameters=parameters,
         dimension=dimension,
@@ -128,6 +133,7 @@ def recommend(
         steps=[point(each) for each in _around(curve, size)],
         points=[point(each) for each in curve.shown()],
         laws=laws(parameters, dimension, flops),
+        alone=alone(found, curve.model, texts or {}, parameters, dimension, size),
         reasons=[],
     )
     return msgspec.structs.replace(recommendation, reasons=reasons(recommendation))
@@ -160,6 +166,12 @@ def _curves(found: Sweep, model: str | None) -> tuple[Curve, Curve]:
     return of_model.get("evaluation", of_model["training"]), of_model["training"]
 
 
+def _text_ends(found: Sweep, curve: Curve) -> bool:
+    """Whether a larger size was asked for than there is."""
+    asked = max(entry.size for entry in found.entries if entry.model == curve.model)
+    return asked > int(curve.sizes[-1])
+
+
 def _sufficient(curve: Curve, text: Size, training_bytes: float | None, size: int) -> int | None:
     """The largest size whose merged entries a text of so many bytes has often enough; 0: none.
 
@@ -172,17 +184,6 @@ def _sufficient(curve: Curve, text: Size, training_bytes: float | None, size: in
     enough = curve.sizes[1:][curve.merges.shares_of(max(least, 1))[1:] >= ENOUGH]
     largest = int(enough[-1]) if len(enough) else 0
     return largest if least >= 1 or largest >= size else None
-
-
-def _run(flags: npt.NDArray[np.bool_], place: int) -> tuple[int, int]:
-    """The first and the last of the flags that are set in a row with the one at a place."""
-    if not flags[place]:
-        return place, place
-    unset = np.flatnonzero(~flags)
-    after = int(np.searchsorted(unset, place))
-    low = int(unset[after - 1]) + 1 if after else 0
-    high = int(unset[after]) - 1 if after < len(unset) else len(flags) - 1
-    return low, high
 
 
 def _needs(curve: Curve, text: Size, size: int) -> float | None:

@@ -35,6 +35,22 @@ class Point(msgspec.Struct, frozen=True):
     english: float
 
 
+class Alone(msgspec.Struct, frozen=True):
+    """What one of several texts wants.
+
+    Attributes:
+        name: of the text.
+        size: at which it alone is cheapest.
+        is_open: whether the largest size costs it hardly more: it may want a larger one.
+        tokens_per_character: of it, at the size that is recommended for all of them.
+    """
+
+    name: str
+    size: int
+    is_open: bool
+    tokens_per_character: float
+
+
 class Recommendation(msgspec.Struct, frozen=True):
     """A size, and what speaks for it.
 
@@ -43,7 +59,9 @@ class Recommendation(msgspec.Struct, frozen=True):
         text: what the tokens are of: "evaluation" or "training".
         size: what is recommended.
         least: where the cost is least; larger than `size` only where text would be short.
+        seen: the share of the evaluation text that stands in the training text as well.
         is_open: whether the largest size that is known costs hardly more: the best may be larger.
+        text_ends: whether the text has no larger vocabulary than that one.
         near: the sizes around `size`, without a gap, that cost hardly more than `least` does.
         parameters, dimension, untied, training_bytes: what was given, or taken.
         training_flops: to train on so many bytes; None if they are not known.
@@ -57,6 +75,7 @@ class Recommendation(msgspec.Struct, frozen=True):
         steps: halves and doubles of the size, as far as they were trained.
         points: of the whole curve.
         laws: what is said for English.
+        alone: what each text would want for itself, where several were named.
         reasons: the same in words.
     """
 
@@ -64,7 +83,9 @@ class Recommendation(msgspec.Struct, frozen=True):
     text: str
     size: int
     least: int
+    seen: float | None
     is_open: bool
+    text_ends: bool
     near: tuple[int, int]
     parameters: float
     dimension: int
@@ -80,7 +101,28 @@ class Recommendation(msgspec.Struct, frozen=True):
     steps: list[Point]
     points: list[Point]
     laws: list[Law]
+    alone: list[Alone]
     reasons: list[str]
+
+    @property
+    def is_least_so_far(self) -> bool:
+        """Whether the size is only what is best of those that are known."""
+        return self.is_open and self.size == self.least
+
+    @property
+    def headline(self) -> str:
+        """The size, and for what."""
+        least = "at least " if self.is_least_so_far else ""
+        untied = ", untied" if self.untied else ""
+        return (
+            f"{least}{self.size:,} entries of {self.model} for {self.parameters:,.0f} parameters "
+            f"beside the vocabulary, dimension {self.dimension:,}{untied}"
+        )
+
+    @property
+    def largest(self) -> int:
+        """The largest size that is known."""
+        return self.points[-1].size
 
     def summary(self) -> dict[str, Any]:
         """Everything, as JSON has it."""

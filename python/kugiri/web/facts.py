@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from kugiri.explain.readings import read
 from kugiri.formats.growth import growth
-from kugiri.spec import BPE, Model, Unigram, is_byte_level
+from kugiri.spec import BPE, Model, is_byte_level
 from kugiri.tokenizer import Tokenizer
 
 
@@ -49,7 +49,7 @@ class Facts:
         return cls(
             visible_bytes=is_byte_level(spec.pre_tokenizer),
             special=frozenset(tokenizer.special_tokens.values()),
-            unknown=_unknown(tokenizer, model),
+            unknown=tokenizer.unknown_id,
             added=frozenset(token.id for token in spec.added_tokens),
             growth=growth(spec.normalizer) * growth(spec.decoder),
             _model=model,
@@ -79,11 +79,3 @@ class Facts:
             return None
         row = id if ids is None else int(np.searchsorted(ids.values, np.uint32(id)))
         return float(scores.values[row]) if row < len(scores.values) else None
-
-
-def _unknown(tokenizer: Tokenizer, model: Model) -> int | None:
-    if not isinstance(model, Unigram):
-        return None if model.unk_token is None else tokenizer.vocab.get(model.unk_token)
-    if model.unk_id is None or model.ids is None:
-        return model.unk_id
-    return int(model.ids.values[model.unk_id])
