@@ -36,7 +36,13 @@ def table(*arguments: str | Path) -> list[list[str]]:
     result = run("count", *arguments)
     assert (result.code, result.err) == (0, "")
     text = result.out.replace(" %", "%").replace("in percent", "in-percent").replace(" (", "(")
-    return [line.split() for line in text.splitlines()]
+    lines = text.splitlines()
+    meaning = lines.pop() if ": " in lines[-1] else ""
+    assert all(part.split(":")[0] in MEANINGS for part in meaning.split("; ") if part)
+    return [line.split() for line in lines]
+
+
+MEANINGS = ("in and out", "context", "fits", "attention", "! does not fit")
 
 
 def test_one_file(bytewise: str) -> None:
@@ -59,18 +65,18 @@ def test_input_output_and_several(bytewise: str) -> None:
 
 
 def test_difference(bytewise: str) -> None:
-    rows = {row[0]: row[1:] for row in table("-t", bytewise, *PRICES, "long.txt", "short.txt")}
+    rows = {row[0]: row[1:] for row in table("-t", bytewise, *PRICES[:2], "long.txt", "short.txt")}
     assert rows["difference"] == ["-6", "-6", "-0.000015"]
     assert rows["in-percent"] == ["-75.0%", "-75.0%", "-75.0%"]
-    rows = {row[0]: row[1:] for row in table("-t", bytewise, *PRICES, "short.txt", "long.txt")}
+    rows = {row[0]: row[1:] for row in table("-t", bytewise, *PRICES[:2], "short.txt", "long.txt")}
     assert rows["difference"] == ["+6", "+6", "+0.000015"]
     assert rows["in-percent"] == ["+300.0%"] * 3
-    rows = {row[0]: row[1:] for row in table("-t", bytewise, *PRICES, "short.txt", "other.txt")}
+    rows = {row[0]: row[1:] for row in table("-t", bytewise, *PRICES[:2], "short.txt", "other.txt")}
     assert (rows["difference"], rows["in-percent"]) == (["+0", "+0", "0.00"], ["+0.0%"] * 3)
-    rows = {row[0]: row[1:] for row in table("-t", bytewise, *PRICES, "empty.txt", "long.txt")}
+    rows = {row[0]: row[1:] for row in table("-t", bytewise, *PRICES[:2], "empty.txt", "long.txt")}
     assert rows["in-percent"] == ["–"] * 3
     for files in (["long.txt"], ["long.txt", "short.txt", "other.txt"]):
-        assert "difference" not in {row[0] for row in table("-t", bytewise, *PRICES, *files)}
+        assert "difference" not in {row[0] for row in table("-t", bytewise, *PRICES[:2], *files)}
 
 
 def test_context_and_attention(bytewise: str) -> None:
@@ -139,11 +145,67 @@ def test_a_chat(bytewise: str) -> None:
     ]
 
 
+def test_what_does_not_fit_is_marked(bytewise: str) -> None:
+    sizes = ["--context", "5", "long.txt", "short.txt"]
+    printed = run("count", "-t", bytewise, *sizes).out.splitlines()
+    assert [line.split()[3:-1] for line in printed[1:3]] == [["!", "160.0%"], ["40.0%"]]
+    assert printed[-1] == (
+        "context: the share of it that both take; fits: characters that would have room, at as "
+        "many tokens for each as here; ! does not fit"
+    )
+    fitting = run("count", "-t", bytewise, "--context", "8", "long.txt").out
+    assert "!" not in fitting
+    assert "100.0%" in fitting
+
+
+def test_two_chats_are_compared(bytewise: str) -> None:
+    pytest.importorskip("jinja2", reason="chats need jinja2: pip install 'kugiri[chat]'")
+    trained(CHATML).save("chat.kugiri.json")
+    Path("a.json").write_text(json.dumps([said("low")]))
+    Path("b.json").write_text(json.dumps([said("low"), said("lower")]))
+    chats = ["-t", "chat.kugiri.json", "--chat", "a.json", "--chat", "b.json"]
+    one, two = (
+        json.loads(run("count", *chats[:2], "--chat", name, "--json").out)
+        for name in ("a.json", "b.json")
+    )
+    head, first, second, difference, _ = table(*chats, "--price-in", "1000000")
+    assert head == ["chat", "messages", "content", "overhead", "tokens", "cost(USD)"]
+    content = [sum(it["content"] for it in chat["messages"]) for chat in (one, two)]
+    for row, chat, said_ in zip((first, second), (one, two), content, strict=True):
+        sizes = [len(chat["messages"]), said_, chat["tokens"] - said_, chat["tokens"]]
+        assert row == [chat["path"], *map(str, sizes), f"{chat['tokens']}.00"]
+    more = two["tokens"] - one["tokens"]
+    assert difference[:3] == ["difference", "+1", f"+{content[1] - content[0]}"]
+    assert difference[-2:] == [f"+{more}", f"+{more}.00"]
+    assert json.loads(run("count", *chats, "--json").out) == {"chats": [one, two]}
+    assert len(table(*chats, "--chat", "a.json")) == 4, "of three chats there is no difference"
+    limit = run("count", *chats, "--max-tokens", str(one["tokens"] + two["tokens"] - 1))
+    assert limit.code == 3
+
+
+@pytest.mark.usefixtures("no_network")
+def test_a_model_without_a_published_template(bytewise: str) -> None:
+    pytest.importorskip("jinja2", reason="chats need jinja2: pip install 'kugiri[chat]'")
+    Path("a.json").write_text(json.dumps([said("low")]))
+    asked = ["count", "--model", "gpt-4o", "-t", bytewise, "--price-in", "1", "--chat", "a.json"]
+    refused = run(*asked)
+    assert (refused.code, refused.out) == (2, "")
+    assert "of gpt-4o no chat template is published" in refused.err
+    template = refused.err.rpartition("a file of ")[2].strip()
+    Path("content.jinja").write_text(template)
+    counted = json.loads(run(*asked, "--template", "content.jinja", "--json").out)
+    assert [counted["tokens"], counted["messages"][0]["content"]] == [3, 3]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (["--price-in", "-1"], 2, "the input price is '-1'; it must be a number from 0"),
-        ([*PRICES[:2], "--price-out", "-0.5"], 2, "the output price is '-0.5'"),
+        (
+            [*PRICES[:2], "--price-out", "-0.5", "--output-tokens", "1"],
+            2,
+            "the output price is '-0.5'",
+        ),
         (["--price-in", "1,5"], 2, "it must be a number from 0, as 2.50"),
         (["--price-in", "1", "--currency", "a b"], 2, "the currency is 'a b'"),
         (["--price-out", "1"], 2, "are for --price-in; give that too"),
@@ -151,6 +213,7 @@ def test_a_chat(bytewise: str) -> None:
         (["--model", "gpt-4o", "--currency", "JPY"], 2, "are for --price-in; give that too"),
         (["--output-tokens", "5"], 2, "--output-tokens is for --model, --price-in or --context"),
         (["--price-in", "1", "--output-tokens", "5"], 2, "give --price-out too"),
+        (PRICES, 2, "--price-out is that of --output-tokens; give those too"),
         (["--layers", "5"], 2, "give both"),
         (["--dimension", "5"], 2, "give both"),
         (["--context", "0"], 2, "0 is not in the range"),
@@ -204,7 +267,9 @@ def test_what_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_network")
 def test_a_given_tokenizer_is_an_estimate(bytewise: str) -> None:
-    lines = run("count", "--model", "gpt-4o", "-t", bytewise, *PRICES, "long.txt").out.splitlines()
+    lines = run(
+        "count", "--model", "gpt-4o", "-t", bytewise, *PRICES[:2], "long.txt"
+    ).out.splitlines()
     assert lines[-1] == (
         "tokens: an estimate, counted with bytes.kugiri.json; gpt-4o has the encoding o200k_base"
     )
@@ -213,7 +278,7 @@ def test_a_given_tokenizer_is_an_estimate(bytewise: str) -> None:
 @pytest.mark.usefixtures("no_network")
 def test_another_pattern_is_an_estimate(bytewise: str) -> None:
     file = parity_file(f"tiktoken/cache/{TIKTOKEN_CACHE_KEYS['o200k_base']}")
-    exact = ["count", "--model", "gpt-4o", "-t", file, *PRICES, "long.txt"]
+    exact = ["count", "--model", "gpt-4o", "-t", file, *PRICES[:2], "long.txt"]
     assert run(*exact).out.splitlines()[-1].startswith("tokens: exact, ")
     last = run(*exact, "--pattern", "gpt2").out.splitlines()[-1]
     assert last.startswith("tokens: an estimate, split by --pattern; gpt-4o has")
@@ -226,7 +291,7 @@ def test_what_is_absent(bytewise: str, monkeypatch: pytest.MonkeyPatch, tmp_path
     result = run("count", "--model", "gpt-4o", "-t", bytewise, "long.txt")
     assert (result.code, result.out) == (1, "")
     assert "pip install 'kugiri[prices]', or give the prices themselves" in result.err
-    result = run("count", "--model", "gpt-4o", *PRICES, "long.txt")
+    result = run("count", "--model", "gpt-4o", *PRICES[:2], "long.txt")
     assert (result.code, result.out) == (1, "")
     assert "the encoding o200k_base, which is not here" in result.err
     result = run("count", "long.txt")

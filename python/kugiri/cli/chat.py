@@ -14,19 +14,26 @@ import click
 from kugiri.chat.encoding import ChatEncoding
 from kugiri.chat.render import as_messages, as_tools
 from kugiri.cli.cost import Bill, Sized, money_parts
-from kugiri.cli.display import print_table, shortened
+from kugiri.cli.display import in_percent, print_table, shortened
+from kugiri.cli.legend import print_legend
 from kugiri.corpus import STDIN
 from kugiri.errors import CorpusError, KugiriWarning, OptionError, choose, shown
 from kugiri.explain.glyphs import visible
 from kugiri.tokenizer import Tokenizer
 
+_CONTENT = "{% for m in messages %}{{ m.content }}{% endfor %}"
 _KEYS = ("messages", "tools")
 _OWN_OPTIONS = ("self", "template", "add_generation_prompt", *_KEYS)
 """What a template reads that is no variable of --set."""
 
 
 def encode_chat_file(
-    tok: Tokenizer, path: str, generation_prompt: bool, template: str | None, given: Sequence[str]
+    tok: Tokenizer,
+    path: str,
+    generation_prompt: bool,
+    template: str | None,
+    given: Sequence[str],
+    model: str | None = None,
 ) -> ChatEncoding:
     """Encode the chat of a file: a list of messages, or a request with messages and tools.
 
@@ -36,6 +43,7 @@ def encode_chat_file(
         generation_prompt: whether the head of the answer is wanted.
         template: the name of a template, or a file with one.
         given: variables of the template, as NAME=VALUE.
+        model: as it is sold, whose tokenizer it is.
 
     Raises:
         CorpusError: it cannot be read, or is none.
@@ -44,6 +52,12 @@ def encode_chat_file(
         UsageError: a variable is not written as one.
     """
     chat = _read(path)
+    if model is not None and template is None and not (tok.spec.chat and tok.spec.chat.templates):
+        raise OptionError(
+            f"of {model} no chat template is published, so nobody can say what it puts around "
+            f"messages; give one with --template, or count their content alone: --template with a "
+            f"file of {_CONTENT}"
+        )
     return tok.encode_chat(
         chat["messages"],
         tools=chat.get("tools"),
@@ -147,10 +161,10 @@ def print_chat(chat: ChatEncoding, bill: Bill) -> None:
     total = ("total", "", sum(row[2] for row in rows), sum(row[3] for row in rows))
     cells = [bill.share_cells(row[2] + row[3], len(chat)) for row in rows]
     cells.append(bill.cells(Sized(None, len(chat))))
-    columns = bill.columns()
-    filled = [at for at in range(len(columns)) if any(row[at] != "–" for row in cells)]
+    filled = _filled(bill, cells)
+    columns = [bill.columns()[at] for at in filled]
     print_table(
-        ["message", "role", "content", "overhead", "tokens", *(columns[at] for at in filled)],
+        ["message", "role", "content", "overhead", "tokens", *columns],
         [
             [name, role, f"{content:,}", f"{overhead:,}", f"{content + overhead:,}"]
             + [more[at] for at in filled]
@@ -158,3 +172,36 @@ def print_chat(chat: ChatEncoding, bill: Bill) -> None:
         ],
         text=("message", "role"),
     )
+    print_legend(columns, cells)
+
+
+def print_chats(paths: Sequence[str], chats: Sequence[ChatEncoding], bill: Bill) -> None:
+    """A line for each chat; of two, by how much the second is more."""
+    sizes = [_sizes(chat) for chat in chats]
+    cells = [bill.cells(Sized(None, len(chat))) for chat in chats]
+    rows = [[path, *(f"{it:,}" for it in its)] for path, its in zip(paths, sizes, strict=True)]
+    if len(chats) == 2:
+        before, after = (bill.cost(Sized(None, len(chat))) for chat in chats)
+        more = after - before if before and after else None
+        cells.append(bill.several_cells(more, sign="+"))
+        rows.append(["difference", *(f"{b - a:+,}" for a, b in zip(*sizes, strict=True))])
+        none = ["–"] * len(bill.columns())
+        cells.append(bill.percent_cells(before, after) if before and after else none)
+        rows.append(["in percent", *(in_percent(a, b) for a, b in zip(*sizes, strict=True))])
+    filled = _filled(bill, cells)
+    columns = [bill.columns()[at] for at in filled]
+    lines = [row + [more[at] for at in filled] for row, more in zip(rows, cells, strict=True)]
+    heads = ["chat", "messages", "content", "overhead", "tokens"]
+    print_table([*heads, *columns], lines, text="chat")
+    print_legend(columns, cells)
+
+
+def _sizes(chat: ChatEncoding) -> tuple[int, int, int, int]:
+    """Messages, and tokens of their content, around it, and in all."""
+    content = sum(its.content for its in chat.messages) + chat.other
+    return len(chat.messages), content, len(chat) - content, len(chat)
+
+
+def _filled(bill: Bill, cells: Sequence[Sequence[str]]) -> list[int]:
+    """The columns that have any value."""
+    return [at for at in range(len(bill.columns())) if any(row[at] != "–" for row in cells)]

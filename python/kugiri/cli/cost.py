@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from kugiri.cli.display import in_percent, number_or_dash
+from kugiri.cli.legend import OVER
 from kugiri.cost.price import money, plain
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ class Bill(NamedTuple):
             raise click.UsageError("--output-tokens is for --model, --price-in or --context")
         if output_tokens and price_in is not None and price_out is None:
             raise click.UsageError("--output-tokens have a price; give --price-out too")
+        if price_out is not None and output_tokens is None:
+            raise click.UsageError("--price-out is that of --output-tokens; give those too")
         price, found = None, None
         if price_in is not None:
             from kugiri.cost import Price
@@ -118,8 +121,7 @@ class Bill(NamedTuple):
         if self.price:
             names += ["in", "out"] if self.output_tokens else []
             names.append(f"cost ({self.price.currency})")
-        if self.window:
-            names += ["context", "fits"]
+        names += ["context", "fits"] if self.window else []
         return names + (["attention"] if self.layers is not None else [])
 
     def cells(self, request: Sized) -> list[str]:
@@ -128,7 +130,7 @@ class Bill(NamedTuple):
         cells = self._money(cost) if cost else []
         if self.window:
             share, fits = self._room(request)
-            cells += [f"{share:.1%}", number_or_dash(fits)]
+            cells += [f"{OVER if share > 1 else ''}{share:.1%}", number_or_dash(fits)]
         if self.layers is not None:
             cells.append(f"{self._attention(request):.2e}")
         return cells
@@ -170,10 +172,8 @@ class Bill(NamedTuple):
 
     def parts(self, request: Sized) -> dict[str, Any]:
         """What the JSON of a request has more; amounts are strings, with all their digits."""
-        parts: dict[str, Any] = {}
         cost = self.cost(request)
-        if cost:
-            parts["cost"] = money_parts(cost)
+        parts: dict[str, Any] = {"cost": money_parts(cost)} if cost else {}
         if self.window:
             parts["context_share"], parts["characters_that_fit"] = self._room(request)
         if self.layers is not None:

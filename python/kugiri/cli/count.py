@@ -9,9 +9,10 @@ import click
 import kugiri
 from kugiri.cli import LIMIT_BROKEN
 from kugiri.cli.chat import as_json as chat_as_json
-from kugiri.cli.chat import encode_chat_file, print_chat
+from kugiri.cli.chat import encode_chat_file, print_chat, print_chats
 from kugiri.cli.cost import Bill, Sized, cost_options, money_parts
 from kugiri.cli.display import decimal, in_percent, percent, print_json, print_table, ratio
+from kugiri.cli.legend import print_legend
 from kugiri.cli.options import FILE, errors_option, examples, json_option, paths, pattern_option
 from kugiri.corpus import STDIN
 from kugiri.cost import Cost, ModelTokenizer, tokenizer_here
@@ -34,7 +35,9 @@ from kugiri.tokenizing.encode_files import Reading
 @pattern_option
 @click.option("-t", "--tokenizer", type=FILE, metavar="FILE", help="A file, folder or name.")
 @cost_options
-@click.option("--chat", type=FILE, metavar="FILE", help="A chat as JSON: messages, or with tools.")
+@click.option(
+    "--chat", "chats", multiple=True, type=FILE, metavar="FILE", help="A chat as JSON. Repeatable."
+)
 @click.option("--generation-prompt", is_flag=True, help="Of a chat: with the head of the answer.")
 @click.option("--template", metavar="NAME", help="Of a chat: one of its templates, or a file.")
 @click.option(
@@ -52,7 +55,7 @@ def command(
     tokenizer: str | None,
     pattern: str | None,
     model: str | None,
-    chat: str | None,
+    chats: tuple[str, ...],
     generation_prompt: bool,
     template: str | None,
     variables: tuple[str, ...],
@@ -69,11 +72,12 @@ def command(
     With --chat, count what a chat costs, message by message, as the tokenizer's chat template
     writes it: content is what messages say, overhead what the template puts around it. Of no
     message are other, what is given beside them (tools, variables), and frame, what the template
-    says by itself (begin of text, its words about tools, the head of the answer).
+    says by itself (begin of text, its words about tools, the head of the answer). Of several
+    chats each is a line, and of two the difference is shown.
     """
-    if chat is not None and files:
-        raise click.UsageError("--chat counts one chat; leave out FILES")
-    if chat is None and (generation_prompt or template is not None or variables):
+    if chats and files:
+        raise click.UsageError("--chat counts chats; leave out FILES")
+    if not chats and (generation_prompt or template is not None or variables):
         raise click.UsageError("--generation-prompt, --template and --set are for --chat")
     ctx = click.get_current_context()
     if tokenizer is None and model is None:
@@ -85,14 +89,19 @@ def command(
     name = counting.name if counting else tokenizer
     assert name is not None
     tok = kugiri.load(name, pattern=pattern)
-    if chat is not None:
-        encoding = encode_chat_file(tok, chat, generation_prompt, template, variables)
+    if chats:
+        made = [
+            encode_chat_file(tok, path, generation_prompt, template, variables, model)
+            for path in chats
+        ]
         if as_json:
-            print_json({**chat_as_json(chat, encoding, bill), **_sources(bill, counting)})
+            parts = [chat_as_json(*each, bill) for each in zip(chats, made, strict=True)]
+            document = parts[0] if len(parts) == 1 else {"chats": parts}
+            print_json({**document, **_sources(bill, counting)})
         else:
-            print_chat(encoding, bill)
+            print_chat(made[0], bill) if len(made) == 1 else print_chats(chats, made, bill)
             _print_sources(bill, counting)
-        _limit(ctx, len(encoding), max_tokens)
+        _limit(ctx, sum(map(len, made)), max_tokens)
         return
     reading = Reading(tok._core, None, None, errors)
     counts = list(count_files(paths(files or (STDIN,)), reading))
@@ -182,6 +191,7 @@ def _print_counts(counts: list[FileCount], bill: Bill) -> None:
         rows += _difference_rows(counts[0], counts[1], bill)
     columns = _BESIDE_COSTS if bill.columns() else _COLUMNS
     print_table([*columns, *bill.columns()], rows, text="file")
+    print_legend(bill.columns(), rows)
 
 
 def _row(count: FileCount, bill: Bill, more: list[str]) -> list[str]:
