@@ -6,9 +6,9 @@ Cost.    What several checks need is made once.
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
+from math import isqrt
 
 import numpy as np
 
@@ -32,8 +32,10 @@ _CONTINUING = bytes(range(0x80, 0xC0))
 CONTEXTS = ("", "a", "あ")
 """What a text may stand behind; only the first may have a space put before it."""
 _BYTE_OF = {CHARACTER_OF[byte]: byte for byte in range(256)}
+_AT_ONCE = 128
+"""Characters that are normalized in one text."""
 _SOME = 64
-"""Characters that complete the bytes at one end."""
+"""Texts that complete bytes."""
 
 
 class Subject:
@@ -86,12 +88,36 @@ class Subject:
     def normalize(self, text: str) -> str:
         """What the normalizer makes of a text, spaces as spaces and none put before it."""
         after = self.tokenizer.normalize(text)
-        if any(isinstance(part, ByteLevelNormalizer) for part in _parts(self.spec.normalizer)):
+        if any(isinstance(part, ByteLevelNormalizer) for part in parts_of(self.spec.normalizer)):
             return bytes(_BYTE_OF[character] for character in after).decode(errors="replace")
         if after != text and "▁" not in text:
             after = after.replace("▁", " ")
             after = after[1:] if after[:1] == " " and text[:1] != " " else after
         return after
+
+    @cached_property
+    def changed(self) -> dict[str, str]:
+        """What the normalizer makes of each character between letters, where that is not itself."""
+        every = characters()
+        if self.spec.normalizer is None:
+            return {}
+        starts = range(0, len(every), _AT_ONCE)
+        pairs = (pair for at in starts for pair in self._normalized(every[at : at + _AT_ONCE]))
+        return {character: after for character, after in pairs if after != character}
+
+    def _normalized(self, some: list[str]) -> Iterator[tuple[str, str]]:
+        """Characters and what becomes of them; none of those that take a letter beside them."""
+        text = f"x{'x'.join(some)}x"
+        after = self.normalize(text)
+        pieces = after.split("x")[1:-1]
+        if after == text:
+            return
+        if len(pieces) == len(some):
+            yield from zip(some, pieces, strict=True)
+        elif len(some) > 1:
+            middle = len(some) // 2
+            yield from self._normalized(some[:middle])
+            yield from self._normalized(some[middle:])
 
     @cached_property
     def encoded_documents(self) -> list[Ids]:
@@ -123,10 +149,11 @@ class Subject:
         return "|".join(self.vocabulary.name(int(id)) for id in ids)
 
 
-def _parts(normalizer: Normalizer | None) -> Iterator[Normalizer]:
+def parts_of(normalizer: Normalizer | None) -> Iterator[Normalizer]:
+    """The single stages of a normalizer."""
     if isinstance(normalizer, Normalizers):
         for each in normalizer.normalizers:
-            yield from _parts(each)
+            yield from parts_of(each)
     elif normalizer is not None:
         yield normalizer
 
@@ -140,20 +167,24 @@ def characters() -> list[str]:
     ]
 
 
-def completions(data: bytes) -> Iterator[str]:
+def completions(data: bytes, most: int = _SOME) -> list[str]:
     """Texts that have these bytes, which begin or end inside a character.
+
+    Args:
+        data: the bytes.
+        most: how many, made of characters evenly drawn of all that may stand at each end.
 
     Example:
         >>> [text.encode().hex(" ") for text in completions("猫は".encode()[1:4])][:2]
-        ['e1 8c ab e3 80 80', 'e2 8c ab e3 80 80']
+        ['e1 8c ab e3 80 80', 'e1 8c ab e3 81 81']
     """
     head, middle, tail = cut(data)
-    if is_text(middle):
-        begins, ends = _by_ends()
-        before = ends.get(head, []) if head else [""]
-        for behind in begins.get(tail, []) if tail else [""]:
-            for one in before:
-                yield one + middle.decode() + behind
+    if not is_text(middle):
+        return []
+    each = isqrt(most) if head and tail else most
+    before = _drawn(_ending(head), each) if head else [""]
+    behind = _drawn(_beginning(tail), each) if tail else [""]
+    return [one + middle.decode() + other for one in before for other in behind]
 
 
 def cut(data: bytes) -> tuple[bytes, bytes, bytes]:
@@ -169,19 +200,42 @@ def cut(data: bytes) -> tuple[bytes, bytes, bytes]:
     return data[: len(data) - len(rest)], rest[:end], rest[end:]
 
 
-@cache
-def _by_ends() -> tuple[dict[bytes, list[str]], dict[bytes, list[str]]]:
-    """Some characters that begin with bytes, and some that end with bytes."""
-    begins: dict[bytes, list[str]] = defaultdict(list)
-    ends: dict[bytes, list[str]] = defaultdict(list)
-    for code in (*range(0xD800), *range(0xE000, sys.maxunicode + 1)):
-        character = chr(code)
-        data = character.encode()
-        for cut in range(1, len(data)):
-            for place, part in ((begins, data[:cut]), (ends, data[cut:])):
-                if len(place[part]) < _SOME:
-                    place[part].append(character)
-    return begins, ends
+def _beginning(part: bytes) -> range:
+    """The characters that begin with bytes."""
+    size = 2 + (part[0] >= 0xE0) + (part[0] >= 0xF0)
+    if len(part) >= size:
+        return range(0)
+    first = _low_bits(bytes([part[0] & 0x7F >> size]) + part[1:]) << 6 * (size - len(part))
+    end = min(first + 64 ** (size - len(part)), sys.maxunicode + 1)
+    every = range(max(first, _LEAST[size - 2]), end)
+    return every if every and _utf8(every[0]).startswith(part) else range(0)
+
+
+def _ending(part: bytes) -> range:
+    """The characters that end with bytes, all of which continue one."""
+    if len(part) > len(_LEAST):
+        return range(0)
+    step, least = 64 ** len(part), _LEAST[len(part) - 1]
+    rest = _low_bits(part)
+    return range(least + (rest - least) % step, sys.maxunicode + 1, step)
+
+
+_LEAST = (0x80, 0x800, 0x10000)
+"""The first character of two, three and four bytes."""
+
+
+def _low_bits(data: bytes) -> int:
+    return sum((byte & 0x3F) << 6 * at for at, byte in enumerate(reversed(data)))
+
+
+def _utf8(code: int) -> bytes:
+    return chr(code).encode(errors="surrogatepass")
+
+
+def _drawn(codes: range, most: int) -> list[str]:
+    """Some characters, evenly drawn."""
+    some = codes[:: (len(codes) - 1) // most + 1] if codes else codes
+    return [chr(code) for code in some if not 0xD800 <= code < 0xE000]
 
 
 def is_text(data: bytes) -> bool:

@@ -15,6 +15,9 @@ from unicodedata import normalize
 
 from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
+from kugiri.check.unseen import class_of
+from kugiri.unicode import NEWEST, category
+from kugiri.unicode.scripts import script
 
 _TEXTS: dict[str, tuple[str, ...]] = {
     "voicing": ("が", "ぱ", "ヴ", "プログラム"),
@@ -30,15 +33,48 @@ _TEXTS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+_LETTERS: dict[str, Callable[[str], bool]] = {
+    "kana": lambda it: script(it) in ("Hiragana", "Katakana") or it in "ーｰ",
+    "kanji": lambda it: script(it) == "Han" and category(it, NEWEST)[0] in "LN",
+    "letters and digits": lambda it: category(it, NEWEST)[0] in "LN",
+    "signs": lambda it: it in _SIGNS,
+}
+"""What may not vanish: each belongs to the first of these that has it."""
+_SIGNS = "、。「」・！？…‥―〜～−￥ゝヽ〇〃①㈱㍻℡㎏"
+
+
 def find(subject: Subject) -> Found:
-    """Each text of which what matters is lost."""
+    """What vanishes, and each text of which what matters is lost."""
+    vanishing = _vanishing(subject)
+    for name, some in vanishing.items():
+        more = f", as do {len(some) - 1:,} other {name}" if len(some) > 1 else ""
+        yield "gone", Case(readable(some[0]), f"nothing{more}")
+    gone = {it for some in vanishing.values() for it in some}
     for kind, texts in _TEXTS.items():
-        left = [(text, after) for text in texts if (after := subject.normalize(text)).strip()]
+        left = [
+            (text, after)
+            for text in texts
+            if gone.isdisjoint(text) and (after := subject.normalize(text)).strip()
+        ]
         if not left:
-            yield kind, "the normalizer leaves nothing of the texts made for it"
+            yield kind, "each text made for it has a character of which the normalizer leaves none"
         for text, after in left:
             if _LOST[kind](text, after):
                 yield kind, Case(readable(text), readable(after))
+
+
+def _vanishing(subject: Subject) -> dict[str, list[str]]:
+    """Letters and signs of which the normalizer leaves nothing, by what they are."""
+    gone = [
+        it
+        for it, after in subject.changed.items()
+        if not after.strip() and class_of(it) is None and _plain(it).strip()
+    ]
+    found: dict[str, list[str]] = {name: [] for name in _LETTERS}
+    for it in gone:
+        if name := next((name for name, has in _LETTERS.items() if has(it)), None):
+            found[name].append(it)
+    return {name: some for name, some in found.items() if some}
 
 
 def _nfc(text: str) -> str:
@@ -52,6 +88,11 @@ def _voices(text: str) -> int:
 
 def _capitals(text: str) -> int:
     return sum(it.isupper() for it in _nfc(text))
+
+
+def _plain(text: str) -> str:
+    """The letters of a text without their marks and case."""
+    return "".join(it for it in normalize("NFKD", text.lower()) if category(it, NEWEST) != "Mn")
 
 
 def _gone(text: str, after: str) -> bool:
@@ -76,7 +117,9 @@ _LOST: dict[str, Callable[[str, str], bool]] = {
     "width": _other,
     "dashes": _gone,
     "marks": lambda text, after: _nfc(text) not in _nfc(after),
-    "case": lambda text, after: _capitals(after) < _capitals(text),
+    "case": lambda text, after: (
+        _capitals(after) < _capitals(text) and _plain(text) in _plain(after)
+    ),
     "breaks": _gone,
 }
 """Whether the text has lost what the kind speaks of, whatever else is done to it."""
@@ -85,6 +128,11 @@ CHECK = Check(
     name="normalizer",
     question="What does the normalizer change in Japanese text?",
     kinds={
+        "gone": Kind(
+            "error",
+            "vanishes: the normalizer leaves nothing of it, and a model never sees it",
+            "take out of the normalizer what removes it (a Replace by nothing; ascii alone)",
+        ),
         "voicing": Kind(
             "error",
             "loses the mark of voice: が and か, ば and は are different words",

@@ -9,7 +9,6 @@ Cost.    One look at each token, and some 15,000 encodings of characters.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 import numpy as np
 
@@ -56,10 +55,7 @@ _NEVER = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 def _texts_of(byte: int) -> list[str]:
     """Some texts with a byte, which is the first or the last of them."""
-    return list(islice(completions(bytes([byte])), _TRIED))
-
-
-_TRIED = 64
+    return completions(bytes([byte]))
 
 
 def _fails(subject: Subject, text: str, missing: bool) -> bool:
