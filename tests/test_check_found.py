@@ -425,7 +425,7 @@ def test_words_in_letters_that_look_alike() -> None:
     plain = tokenizer_json(bpe(vocab, merges))
     assert [(case.what, case.becomes) for case in found(plain, "evasion")["styles"].cases] == [
         (
-            "full-width letters: 1 of 1 words, 5.0 times as many tokens",
+            "full-width letters: 1 of 1, 5.0× the tokens",
             "ａｂｃｄｅ is ａ|ｂ|ｃ|ｄ|ｅ",
         ),
     ]  # fmt: skip

@@ -344,5 +344,5 @@ def test_what_a_request_takes_is_said() -> None:
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "genai_prices.data_snapshot", None)
-    with pytest.raises(OptionError, match=r"pip install 'kugiri\[prices\]', or give the prices"):
+    with pytest.raises(KugiriError, match=r"pip install 'kugiri\[prices\]', or give the prices"):
         find_model("gpt-4o")

@@ -254,3 +254,14 @@ def test_options_are_refused_before_any_text_is_read(
     monkeypatch.setattr(module, "size_of", lambda *_: pytest.fail("read"))
     with pytest.raises(kugiri.OptionError):
         sweep(["low lower"] * 3, sizes=[300], **options)
+
+
+@pytest.mark.parametrize("model_type", ["unigram", "bpe", "word", "char"])
+def test_unknown_tokens_of_sentencepiece_are_counted(model_type: str) -> None:
+    tok = kugiri.train(
+        ["low lower lowest"] * 9, model_type=model_type, vocab_size=14, hard_vocab_limit=False
+    )
+    # ☃ is no character of the training text; the words of it are there, whole or in parts.
+    ids = tok.encode("low ☃")
+    assert ids.count(tok.vocab["<unk>"]) == 1
+    assert tally([tok], [["low ☃"]]) == [Tally(len(ids), 1)]

@@ -28,7 +28,7 @@ def recommendation_options(command: _Command) -> _Command:
     for option in reversed((
         click.option(
             "--parameters", type=PARAMETERS, metavar="N",
-            help="Recommend a size for a model of N parameters, as 125M.",
+            help="Recommend a size for N parameters: 125M.",
         ),
         click.option(
             "--dimension", type=int, metavar="D", help="Of its embeddings (the usual one)."
@@ -36,7 +36,7 @@ def recommendation_options(command: _Command) -> _Command:
         click.option("--untied", is_flag=True, help="It has embeddings for output too."),
         click.option(
             "--training-bytes", type=BYTES, metavar="N",
-            help="How much text it is trained on, as 2GB.",
+            help="Text it is trained on, as 2GB.",
         ),
         click.option("--plot", type=FILE, metavar="FILE", help="Draw it, as .svg or .png."),
     )):  # fmt: skip

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kugiri.encoding import Batch
-from kugiri.spec import BPE, CharLevel, TokenizerSpec, WordLevel
+from kugiri.spec import BPE, CharLevel, TokenizerSpec, Unigram, WordLevel
 from kugiri.tables import Column, Tokens
 from kugiri.tokenizer import Tokenizer
 from kugiri.training.word_counts import WordCounts
@@ -107,6 +107,8 @@ def with_unknown(spec: TokenizerSpec) -> tuple[TokenizerSpec, str | None]:
     """A tokenizer that has an id for everything, and its token for what is unknown, if any."""
     model = spec.model
     name: str | None = getattr(model, "unk_token", None)
+    if isinstance(model, Unigram) and model.unk_id is not None:
+        name = model.vocab[model.unk_id].decode()
     may_miss = isinstance(model, (WordLevel, CharLevel)) or (
         isinstance(model, BPE) and model.unit == "char"
     )

@@ -13,7 +13,7 @@ from typing import Final
 
 import uvicorn
 
-from kugiri.errors import OptionError
+from kugiri.errors import KugiriError
 from kugiri.web.app import application
 from kugiri.web.sample import samples
 from kugiri.web.store import Given, Store
@@ -34,7 +34,7 @@ def serve(
         paths: what was typed for each name.
 
     Raises:
-        OptionError: the port cannot be had.
+        KugiriError: the port cannot be had.
         KeyboardInterrupt: Ctrl-C was pressed.
     """
     with listen(port) as listening:
@@ -48,7 +48,7 @@ def listen(port: int) -> socket.socket:
     """A socket that only this machine reaches.
 
     Raises:
-        OptionError: the port cannot be had.
+        KugiriError: the port cannot be had.
     """
     listening = socket.socket()
     if os.name != "nt":  # there it would share the port with another program
@@ -58,7 +58,7 @@ def listen(port: int) -> socket.socket:
         listening.listen()
     except OSError as error:
         listening.close()
-        raise OptionError(
+        raise KugiriError(
             f"port {port} cannot be had: {error.strerror}; choose another with port=, or 0 for one "
             f"that is free"
         ) from error

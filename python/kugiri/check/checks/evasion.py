@@ -117,7 +117,7 @@ def _is_hidden(subject: Subject, text: str, at: int) -> bool:
 
 
 _STYLES: dict[str, Mapping[int, int] | Mapping[int, str]] = {
-    "bold letters of mathematics": BOLD,
+    "bold mathematical letters": BOLD,
     "full-width letters": WIDE,
     "letters of other alphabets": FOREIGN,
 }
@@ -125,7 +125,6 @@ _STYLES: dict[str, Mapping[int, int] | Mapping[int, str]] = {
 
 def _styled(subject: Subject, words: list[str]) -> Found:
     """How many tokens words take in letters that look alike, where these become other tokens."""
-    unknown = subject.vocabulary.unknown
     plain = [_behind_a_word(word) for word in words]
     tried = 0
     for name, letters in _STYLES.items():
@@ -134,7 +133,7 @@ def _styled(subject: Subject, words: list[str]) -> Found:
         known = [
             (text, own, ids)
             for text, own, ids in pairs
-            if own is not None and ids is not None and len(ids) and not unknown[ids].any()
+            if own is not None and ids is not None and _is_whole(subject, text, ids)
         ]
         tried += len(known)
         other = [row for row in known if not np.array_equal(row[1], row[2])]
@@ -144,13 +143,20 @@ def _styled(subject: Subject, words: list[str]) -> Found:
             yield (
                 "styles",
                 Case(
-                    f"{name}: {len(other):,} of {len(known):,} words, {times:.1f} times as many "
-                    f"tokens",
+                    f"{name}: {len(other):,} of {len(known):,}, {times:.1f}× the tokens",
                     f"{readable(text)} is {subject.names(ids)}",
                 ),
             )
     if words and not tried:
         yield "styles", "letters that look alike are unknown characters"
+
+
+def _is_whole(subject: Subject, text: str, ids: Ids) -> bool:
+    """Whether nothing of a text is unknown, or left out without a token."""
+    if subject.drops_unknown:
+        back, whole = subject.tokenizer.decode(ids.tolist()), subject.normalize(text)
+        return "".join(back.split()) == "".join(whole.split())
+    return bool(len(ids)) and not subject.vocabulary.unknown[ids].any()
 
 
 def _spellings(subject: Subject, text: str) -> int:
@@ -211,7 +217,7 @@ CHECK = Check(
         ),
         "styles": Kind(
             "note",
-            "are other tokens than the same words in plain letters, though they read alike",
+            "are words that are other tokens than in plain letters, though they read alike",
             "do not filter by tokens; where it matters, compare with what NFKC makes of the text "
             "(of letters of other alphabets it makes nothing)",
         ),
