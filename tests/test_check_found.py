@@ -20,6 +20,7 @@ from tests.checked import (
     words,
 )
 
+FALLBACK = [f"<0x{byte:02X}>" for byte in range(256)]
 FOUND: dict[str, tuple[kugiri.Tokenizer, list[tuple[str, str]]]] = {
     "unreachable.split": (
         tokenizer_json(bpe(["a", "b", "c", "ab", "abc"], ["a b"])), [("abc", "ab|c")],
@@ -140,6 +141,17 @@ FOUND |= {
     "normalizer.decomposed": (
         words(["a"], normalizer={"type": "NFD"}),
         [("が", "か\u3099"), ("ぱ", "は\u309a"), ("é", "e\u0301"), ("가", "\u1100\u1161")],
+    ),
+    "normalizer.gone": (
+        words(["a"], normalizer={
+            "type": "Replace", "pattern": {"Regex": "[がギ葛①〜1]"}, "content": "",
+        }),
+        [("が", "nothing, as do 1 other kana"), ("葛", "nothing"),
+         ("1", "nothing, as do 1 other letters and digits"), ("〜", "nothing")],
+    ),
+    "soundness.unset": (
+        tokenizer_json(bpe(["?", *FALLBACK], [], unk_token="?")),
+        [("256 entries like <0x41>", "byte_fallback is off")],
     ),
     "lookalike.twins": (
         words(

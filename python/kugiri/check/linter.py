@@ -12,7 +12,7 @@ Rule.    What could not be asked, since it needs a text and none came, or someth
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -58,8 +58,8 @@ def check(
     tokenizer: Tokenizer,
     corpus: Corpus | None = None,
     *,
-    only: Iterable[str] = (),
-    ignore: Iterable[str] = (),
+    only: str | Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
     cases: int = 10,
     reading: Reading | None = None,
 ) -> Findings:
@@ -87,9 +87,11 @@ def check(
     if not isinstance(tokenizer, Tokenizer):
         raise OptionError(f"a Tokenizer is checked; {described(tokenizer)} came")
     most = as_whole("cases", cases)
-    names = dict.fromkeys(choose("check", name, CHECKS) for name in only) or CHECKS
+    names = (
+        dict.fromkeys(choose("check", name, CHECKS) for name in _entries("only", only)) or CHECKS
+    )
     asked = [CHECKS[name] for name in names]
-    ignored = _Ignored(ignore)
+    ignored = _Ignored(_entries("ignore", ignore))
     documents = [] if corpus is None else list(_texts(corpus, reading or Reading()))
     subject = Subject(tokenizer, documents)
     findings: list[Finding] = []
@@ -107,6 +109,18 @@ def check(
     findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     ids = [id for each in able for id in each.ids() if id not in skipped]
     return Findings(findings, [each.name for each in able], skipped, ignored.unused(ids))
+
+
+def _entries(name: str, given: object) -> list[str]:
+    """The names of an option; a text is one of them."""
+    entries = [given] if isinstance(given, str) else given
+    if not isinstance(entries, Iterable) or isinstance(entries, (bytes, Mapping)):
+        raise OptionError(f"{name} is a list of names; {described(given)} came")
+    listed = list(entries)
+    for entry in listed:
+        if not isinstance(entry, str):
+            raise OptionError(f"{name} is a list of names; {described(entry)} is in it")
+    return listed
 
 
 def _reasons(check: Check, subject: Subject, none_given: bool) -> dict[str, str]:

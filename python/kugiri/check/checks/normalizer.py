@@ -36,7 +36,10 @@ _TEXTS: dict[str, tuple[str, ...]] = {
 _LETTERS: dict[str, Callable[[str], bool]] = {
     "kana": lambda it: script(it) in ("Hiragana", "Katakana") or it in "ーｰ",
     "kanji": lambda it: script(it) == "Han" and category(it, NEWEST)[0] in "LN",
-    "letters and digits": lambda it: category(it, NEWEST)[0] in "LN",
+    "letters and digits": lambda it: (
+        category(it, NEWEST)[0] == "N"
+        or (category(it, NEWEST)[0] == "L" and script(it) not in ("Common", "Inherited"))
+    ),
     "signs": lambda it: it in _SIGNS,
 }
 """What may not vanish: each belongs to the first of these that has it."""

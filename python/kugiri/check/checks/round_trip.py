@@ -94,7 +94,8 @@ CHECK = Check(
         "refused": Kind(
             "warning",
             "has a character without an id, and there is no unknown token: encoding is an error",
-            'train with byte_fallback or unit="byte", or add an unknown token',
+            'train with unit="byte", or with byte_fallback where the model has it; or add an '
+            "unknown token",
         ),
         "lost": Kind(
             "warning",

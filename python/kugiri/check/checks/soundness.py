@@ -14,13 +14,20 @@ import numpy as np
 
 from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, completions
+from kugiri.reference.vocab import byte_of
 
 
 def cannot(subject: Subject) -> dict[str, str]:
     """Only some vocabularies are to have all bytes."""
-    if subject.of_bytes or subject.vocabulary.bytes.any():
+    if _should_have_bytes(subject):
         return {}
     return {"byte": "neither is the vocabulary one of bytes nor has it byte fallback"}
+
+
+def _should_have_bytes(subject: Subject) -> bool:
+    """Whether a model says that any text can be written."""
+    falls_back = getattr(subject.spec.model, "byte_fallback", False)
+    return subject.of_bytes or falls_back or bool(subject.vocabulary.bytes.any())
 
 
 def find(subject: Subject) -> Found:
@@ -39,7 +46,10 @@ def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
     table = subject.vocabulary
     if subject.drops_unknown:
         yield "unknown", Case("no unknown token, no bytes")
-    if not subject.of_bytes and not table.bytes.any():
+    if not _should_have_bytes(subject):
+        number = sum(byte_of(entry) is not None for entry in subject.spec.model.vocab)
+        if number >= _MANY and hasattr(subject.spec.model, "byte_fallback"):
+            yield "unset", Case(f"{number} entries like <0x41>", "byte_fallback is off")
         return
     single = table.lengths == 1 if subject.of_bytes else table.bytes
     there = {table.texts[id] for id in np.flatnonzero(single).tolist()}
@@ -49,6 +59,8 @@ def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
             yield "byte", Case(f"<{byte:02x}>")
 
 
+_MANY = 128
+"""Entries that are spelled as bytes by chance are fewer."""
 _NEVER = {0xC0, 0xC1, *range(0xF5, 0x100)}
 """Bytes that no text has."""
 
@@ -70,10 +82,7 @@ def _fails(subject: Subject, text: str, missing: bool) -> bool:
 
 def _gaps(subject: Subject) -> Iterator[tuple[int, int]]:
     """First and last of each stretch of ids that stand for nothing."""
-    ids = subject.tokenizer.vocab.values()
-    there = np.zeros(len(subject.vocabulary) + 2, np.bool_)
-    there[[0, -1]] = True
-    there[np.fromiter(ids, np.int64, len(ids)) + 1] = True
+    there = np.concatenate([[True], subject.vocabulary.there, [True]])
     edges = np.flatnonzero(np.diff(there.astype(np.int8)))
     for start, end in edges.reshape(-1, 2).tolist():
         yield start, end - 1
@@ -86,12 +95,19 @@ CHECK = Check(
         "byte": Kind(
             "error",
             "this byte has no token, or none for where it stands: text with it cannot be written",
-            "put all 256 bytes into the vocabulary, with </w> and without where words have ends",
+            "put all 256 bytes into the vocabulary (with byte_fallback as <0x00> to <0xFF>; with "
+            "</w> and without where words have ends)",
         ),
         "unknown": Kind(
             "warning",
             "a character that is not in the vocabulary vanishes, or encoding it is an error",
-            "add an unknown token, or byte_fallback",
+            "add an unknown token, or all 256 bytes (see `byte`); a new one can be trained with "
+            'unit="byte", or with byte_fallback where the model has it',
+        ),
+        "unset": Kind(
+            "warning",
+            "bytes are there to write unknown characters with, and never used",
+            "set byte_fallback to true in the model, or take these entries out",
         ),
         "gap": Kind(
             "note",

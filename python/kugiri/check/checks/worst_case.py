@@ -38,8 +38,9 @@ def find(subject: Subject) -> Found:
         try:
             tokenizer.count(text)
         except EncodingError:
-            if why := _refused(tokenizer, text):
-                yield "refused", Case(f"{readable(part)} {_LENGTH // len(part):,} times", why)
+            because = _refused(tokenizer, text)
+            if because:
+                yield "refused", Case(f"{readable(part)} {_LENGTH // len(part):,} times", because)
                 continue  # else the longer word has no id, which is another matter
         if len(tokenizer.pre_tokenize(text[:_LONG])) == 1:
             whole.append(readable(part))
