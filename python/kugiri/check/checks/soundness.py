@@ -9,6 +9,7 @@ Cost.    One look at each token, and some 15,000 encodings of characters.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -39,8 +40,23 @@ def find(subject: Subject) -> Found:
             rows = f"{last - first + 1:,} rows that stand for nothing"
             yield "gap", Case(f"ids {first} to {last}", rows)
     yield from _missing(subject)
+    if twice := _put_twice(subject):
+        yield "twice", Case(subject.names(twice))
 
 
+def _put_twice(subject: Subject) -> list[int]:
+    """A special token that the post-processor puts beside itself."""
+    special = set(subject.tokenizer.special_tokens.values())
+    for text, own in zip(_WORDS, subject.encode(_WORDS), strict=True):
+        if own is not None and len(own):  # beside no text, all stand together
+            ids = subject.tokenizer.encode(text, add_special_tokens=True)
+            for pair in pairwise(ids):
+                if pair[0] == pair[1] and pair[0] in special - set(own.tolist()):
+                    return list(pair)
+    return []
+
+
+_WORDS = ("a", "猫", "1")
 def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
     """Bytes that have no token, where all should, and whether nothing stands for the unknown."""
     table = subject.vocabulary
@@ -108,6 +124,11 @@ CHECK = Check(
             "warning",
             "bytes are there to write unknown characters with, and never used",
             "set byte_fallback to true in the model, or take these entries out",
+        ),
+        "twice": Kind(
+            "warning",
+            "the post-processor puts this token twice side by side: a model has never seen that",
+            "take one out of the post-processor (TemplateProcessing)",
         ),
         "gap": Kind(
             "note",
