@@ -125,7 +125,7 @@ def test_a_chat_that_begins_twice(tmp_path: Path) -> None:
 
 WRITTEN = {
     "for an answer": "{% if add_generation_prompt %}<|it|>{% endif %}",
-    "for a turn": "{% for m in messages %}{% if m.role == 'assistant' %}<|it|>{% endif %}{% endfor %}",
+    "for a turn": "{% for m in messages if m.role == 'assistant' %}<|it|>{% endfor %}",
     "for a system message": "{% if messages[0].role == 'system' %}<|it|>{% endif %}",
     "for tools": "{% if tools %}<|it|>{% endif %}",
     "for a call": "{% for m in messages %}{% if m.tool_calls %}<|it|>{% endif %}{% endfor %}",

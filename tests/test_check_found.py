@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 import kugiri
@@ -19,6 +21,20 @@ from tests.checked import (
     word_piece,
     words,
 )
+
+
+def limited() -> kugiri.Tokenizer:
+    """A file that asks for truncation and padding, which loading warns of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kugiri.KugiriWarning)
+        return tokenizer_json(
+            bpe(["a"], []),
+            truncation={"max_length": 8, "stride": 0, "strategy": "LongestFirst",
+                        "direction": "Right"},
+            padding={"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None,
+                     "pad_id": 0, "pad_type_id": 0, "pad_token": "a"},
+        )  # fmt: skip
+
 
 FALLBACK = [f"<0x{byte:02X}>" for byte in range(256)]
 FOUND: dict[str, tuple[kugiri.Tokenizer, list[tuple[str, str]]]] = {
@@ -152,6 +168,35 @@ FOUND |= {
     "soundness.unset": (
         tokenizer_json(bpe(["?", *FALLBACK], [], unk_token="?")),
         [("256 entries like <0x41>", "byte_fallback is off")],
+    ),
+    "normalizer.kana": (
+        words(["a"], normalizer={"type": "Sequence", "normalizers": [
+            {"type": "Replace", "pattern": {"String": it}, "content": other}
+            for it, other in ("っつ", "カか", "ナな")
+        ]}),
+        [("カナ", "かな"), ("きって", "きつて")],
+    ),
+    "invisible.joins": (
+        words(["a"], normalizer={
+            "type": "Replace", "pattern": {"Regex": "[\u200c\u200d\ufe0f]"}, "content": "",
+        }),
+        [("❤<VS16>", "❤"), ("👩<ZWJ>👧", "👩👧"), ("می<ZWNJ>روم", "میروم")],
+    ),
+    "lookalike.plain": (
+        words(["b"], added_tokens=[
+            special(2 + id, it) for id, it in enumerate(("a", "Human:", " ", "猫", "<s>", "[CLS]"))
+        ]),
+        [("a", ""), ("Human:", ""), ("␠", ""), ("猫", "")],
+    ),
+    "round-trip.swallowed": (
+        tokenizer_json(bpe([" ", "a", "b", "猫"], []), decoder={"type": "Fuse"}, added_tokens=[
+            {**special(3, "猫", lstrip=True, rstrip=True), "special": False},
+        ]),
+        [("a␠猫␠b", "a猫b")],
+    ),
+    "soundness.random": (tokenizer_json(bpe(["a"], [], dropout=0.5)), [("dropout 0.5", "")]),
+    "soundness.limits": (
+        limited(), [("truncation", ""), ("padding", "")],
     ),
     "lookalike.twins": (
         words(
@@ -378,7 +423,7 @@ NOT_ASKED: dict[str, tuple[kugiri.Tokenizer, list[str], dict[str, str]]] = {
     "no special tokens": (
         words(["a"]), [],
         dict.fromkeys(
-            ["lookalike.accepted", "lookalike.normalized", "lookalike.twins", "lookalike.swallows"],
+            [f"lookalike.{kind}" for kind in CHECKS["lookalike"].kinds if kind != "typed"],
             "there are no special tokens",
         ),
     ),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import kugiri
+from kugiri.check.checks import unreachable
 from kugiri.check.subject import completions
 from tests.checked import (
     BYTE_LEVEL,
@@ -157,6 +158,20 @@ def test_a_part_that_one_second_byte_in_64_completes() -> None:
     assert "part" not in found(tok, "unreachable")
 
 
+def test_tokens_that_no_merge_makes_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    dead = [f"dead{number}x" for number in range(3000)]
+    tok = tokenizer_json(bpe([*BYTES, "ab", *dead], ["a b"]), pre_tokenizer=BYTE_LEVEL)
+    tried: list[str] = []
+    take = unreachable._take
+    monkeypatch.setattr(unreachable, "_take", lambda subject, rest, before, behind: (
+        tried.extend(rest.values()), take(subject, rest, before, behind)
+    ))  # fmt: skip
+    assert found(tok, "unreachable")["split"].count == 3000
+    assert set(tried) == {"ab"}
+    whole = tokenizer_json(bpe([*BYTES, "cat"], [], ignore_merges=True), pre_tokenizer=BYTE_LEVEL)
+    assert found(whole, "unreachable") == {}
+
+
 def test_completions_are_what_has_the_bytes() -> None:
     every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     for part in ("e5", "e3 81", "c2", "f0", "ed", "f4"):
@@ -222,6 +237,23 @@ def test_ids_that_no_table_is_made_of(check: str, highest: int) -> None:
     message = f"2 tokens have ids up to {highest}; at most 4194304 ids may be unused"
     with pytest.raises(kugiri.VocabularyError, match=re.escape(message)):
         kugiri.check(tokenizer_json(model), only=[check])
+
+
+def test_bytes_that_are_missing_are_the_reason() -> None:
+    vocab = [it for it in BYTES if it != "0" and it != BYTES[0xE3]]
+    tok = tokenizer_json(bpe(vocab, []), pre_tokenizer=BYTE_LEVEL, decoder={"type": "ByteLevel"})
+    assert found(tok, "round-trip", "a b").keys() == {"lost"}
+    assert cases(tok, "soundness.byte") == [("<30>", ""), ("<e3>", "")]
+    assert "unknown" not in found(tok, "soundness")
+
+
+@pytest.mark.parametrize("options", [{}, {"lstrip": True}, {"rstrip": True}])
+def test_white_space_beside_added_tokens(options: dict[str, bool]) -> None:
+    added = [{**special(3, "猫", **options), "special": False}]
+    model, fuse = bpe([" ", "a", "b", "猫"], []), {"type": "Fuse"}
+    spaced = tokenizer_json(model, added_tokens=added, decoder=fuse)
+    assert ("swallowed" in found(spaced, "round-trip")) == bool(options)
+    assert "swallowed" not in found(words(["a", "b", "猫"], added_tokens=added), "round-trip")
 
 
 # ── options ───────────────────────────────────────────────────────────────────────────────────

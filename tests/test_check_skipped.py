@@ -41,7 +41,8 @@ SKIPPED: list[tuple[str, kugiri.Tokenizer, list[str], dict[str, str]]] = [
     ("chat", settings_alone(), [],
      dict.fromkeys((f"chat.{kind}" for kind in chat._RENDERED), NO_TEMPLATE)),
     ("chat", chatting(REFUSING, bos_token="<s>"), [], {
-        "chat.doubled": REFUSED, "chat.loses": REFUSED, "chat.missing": f"of the templates: {REFUSED}",
+        "chat.doubled": REFUSED, "chat.loses": REFUSED,
+        "chat.missing": f"of the templates: {REFUSED}",
         "chat.middle": "no template renders a chat of three messages",
     }),
     ("chat", chatting(ONE, bos_token="<s>"), [],

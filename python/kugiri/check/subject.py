@@ -76,6 +76,18 @@ class Subject:
         return not (self.of_bytes or table.bytes.any() or table.unknown.any())
 
     @cached_property
+    def missing_bytes(self) -> frozenset[int]:
+        """The bytes that a vocabulary of bytes does not have; text loses them."""
+        if not self.of_bytes:
+            return frozenset()
+        shown = is_byte_level(self.spec.pre_tokenizer)
+        entries = {bytes(entry) for entry in self.spec.model.vocab if len(entry) <= 2}
+        spelled = {
+            byte: CHARACTER_OF[byte].encode() if shown else bytes([byte]) for byte in range(256)
+        }
+        return frozenset(byte for byte, entry in spelled.items() if entry not in entries)
+
+    @cached_property
     def seen(self) -> frozenset[int]:
         """The tokens of every assigned character, alone, behind a letter or space, and twice."""
         seen: set[int] = set()

@@ -17,29 +17,34 @@ from __future__ import annotations
 import itertools
 import re
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, TypeAlias
 
 from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, printable, readable
 from kugiri.errors import KugiriError
 from kugiri.spec import ChatTemplates
 
-_SHORT = [{"role": "user", "content": "猫"}]
-_LONG = [*_SHORT, {"role": "assistant", "content": "犬"}, {"role": "user", "content": "鳥"}]
-_CALL = {"type": "function", "function": {"name": "meow", "arguments": {"times": 1}}}
-_TOOL = {
+Message: TypeAlias = dict[str, Any]
+_SHORT: list[Message] = [{"role": "user", "content": "猫"}]
+_LONG: list[Message] = [
+    *_SHORT,
+    {"role": "assistant", "content": "犬"},
+    {"role": "user", "content": "鳥"},
+]
+_CALL: Message = {"type": "function", "function": {"name": "meow", "arguments": {"times": 1}}}
+_TOOL: Message = {
     "type": "function",
     "function": {
         "name": "meow", "description": "meows",
         "parameters": {"type": "object", "properties": {"times": {"type": "integer"}}},
     },
 }  # fmt: skip
-_SYSTEM = {"role": "system", "content": "魚"}
-_CALLING = [
+_SYSTEM: Message = {"role": "system", "content": "魚"}
+_CALLING: list[Message] = [
     *_SHORT, {"role": "assistant", "content": "犬", "tool_calls": [_CALL]},
     {"role": "tool", "name": "meow", "content": "鳥"},
 ]  # fmt: skip
-_CHATS: tuple[tuple[list[dict[str, Any]], dict[str, Any]], ...] = (
+_CHATS: tuple[tuple[list[Message], dict[str, Any]], ...] = (
     (_SHORT, {"add_generation_prompt": True}), (_LONG, {}), ([_SYSTEM, *_SHORT], {}),
     (_SHORT, {"tools": [_TOOL]}), (_CALLING, {"tools": [_TOOL]}),
 )  # fmt: skip
@@ -114,7 +119,7 @@ def _of_templates(subject: Subject, chat: ChatTemplates) -> Found:
 
 
 def _rendered(
-    subject: Subject, template: str, messages: list[dict[str, Any]], **given: Any
+    subject: Subject, template: str, messages: list[Message], **given: Any
 ) -> str | KugiriError:
     """The text of a chat, or why there is none: many a template takes one kind of chat alone."""
     try:
@@ -191,8 +196,8 @@ CHECK = Check(
         ),
         "broken": Kind(
             "warning",
-            "the template goes wrong: it is no Jinja, takes too many steps, or asks for what is not "
-            "run in chat templates",
+            "the template goes wrong: it is no Jinja, takes too many steps, or asks for what "
+            "chat templates may not do",
             "mend the template (chat_template of tokenizer_config.json, or chat_template.jinja)",
         ),
         "loses": Kind(

@@ -38,6 +38,8 @@ _SHORTEST = 3
 """Characters of a special token that others are compared with: of fewer, many look alike."""
 _LONGEST = 1000
 """Bytes of a token that are compared."""
+_PLAIN = re.compile(r"\s+|[^\W_]+:?")
+"""What people write: white space, a word, `Human:`."""
 _CONTROL = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 
 
@@ -74,7 +76,7 @@ def cannot(subject: Subject) -> dict[str, str]:
     """Where there is nothing to imitate."""
     if any(token.special for token in subject.spec.added_tokens):
         return {}
-    kinds = ("accepted", "normalized", "twins", "swallows")
+    kinds = ("accepted", "normalized", "twins", "plain", "swallows")
     return dict.fromkeys(kinds, "there are no special tokens")
 
 
@@ -83,6 +85,8 @@ def find(subject: Subject) -> Found:
     special = [token for token in subject.spec.added_tokens if token.special]
     tried = 0
     for token in special:
+        if _PLAIN.fullmatch(token.content):
+            yield "plain", Case(readable(token.content), "", token.id)
         if token.lstrip or token.rstrip:
             sides = [side for side in ("before", "behind") if getattr(token, _STRIPS[side])]
             yield "swallows", Case(readable(token.content), f"{' and '.join(sides)} it", token.id)
@@ -175,6 +179,12 @@ CHECK = Check(
             "warning",
             "looks like a special token and is another token: programs and people mistake it",
             "rename one of them; if this one is not needed, take it out of the vocabulary",
+        ),
+        "plain": Kind(
+            "warning",
+            "is a special token, and what people write: where special tokens are looked for in all "
+            "text, this text becomes it",
+            "spell it as no text is (<|…|>), or make it an ordinary token",
         ),
         "typed": Kind(
             "note",

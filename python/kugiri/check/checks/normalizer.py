@@ -21,6 +21,7 @@ from kugiri.unicode.scripts import script
 
 _TEXTS: dict[str, tuple[str, ...]] = {
     "voicing": ("が", "ぱ", "ヴ", "プログラム"),
+    "kana": ("かな", "カナ", "きって", "キャ", "ゐ"),
     "decomposed": ("が", "ぱ", "é", "가"),
     "ideographs": ("\ufa19", "\ufa1b", "\uf9d0", "\ufa11"),  # 神 福 類 﨑
     "radicals": ("\u2f00", "\u2f08", "\u2ee8"),
@@ -113,6 +114,7 @@ def _other(text: str, after: str) -> bool:
 
 _LOST: dict[str, Callable[[str, str], bool]] = {
     "voicing": lambda text, after: _voices(after) < _voices(text),
+    "kana": lambda text, after: _nfc(text) not in _nfc(after),
     "decomposed": lambda text, after: text not in after and text in _nfc(after),
     "ideographs": _gone,
     "radicals": _gone,
@@ -141,10 +143,16 @@ CHECK = Check(
             "loses the mark of voice: が and か, ば and は are different words",
             "do not strip accents (strip_accents, StripAccents behind NFD) for Japanese",
         ),
+        "kana": Kind(
+            "warning",
+            "becomes other kana: hiragana and katakana, small and large ones are different words",
+            "take out of the normalizer what makes them one (a Replace of single kana)",
+        ),
         "marks": Kind(
             "warning",
             "kana with a combining mark becomes something else than the composed kana",
-            "normalize with NFC or NFKC, so that both spellings of が are one",
+            "normalize with NFC or NFKC, so that both spellings of が are one (some kanji of "
+            "names become others then: see `ideographs`), or compose the marks of kana alone",
         ),
         "decomposed": Kind(
             "note",

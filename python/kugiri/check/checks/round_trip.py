@@ -3,8 +3,10 @@
 Rule.    Texts are encoded and decoded: random ones of every script, and what came as a corpus. A
          text that comes back otherwise has lost characters to the unknown token, has been changed
          by the normalizer, was taken apart by a pre-tokenizer that drops white space, or has a
-         sign that the vocabulary uses for itself; or it comes back as something else without such
-         a reason, which is an error. A decoder that gets ids one by one must come to the same text.
+         sign that the vocabulary uses for itself; an added token that is no special one may
+         take the white space beside it out of ordinary text; or it comes back as something else
+         without such a reason, which is an error. A decoder that gets ids one by one must come
+         to the same text.
 Cost.    Two passes over the texts.
 """
 
@@ -30,6 +32,7 @@ _SIGN = re.compile("▁|<0x[0-9A-F]{2}>|##|</w>|Ġ|@@")
 def find(subject: Subject) -> Found:
     """Each text that does not come back, and why."""
     tokenizer = subject.tokenizer
+    yield from _swallowed(subject)
     texts = [
         *_SIGNS,
         *(text[:_LONGEST] for text in random_texts(0, _RANDOM, (tokenizer,))),
@@ -54,6 +57,18 @@ def find(subject: Subject) -> Found:
                 yield "streamed", Case(readable(back), readable(whole))
 
 
+def _swallowed(subject: Subject) -> Found:
+    """Added tokens that take white space out of text, where it comes back otherwise."""
+    added = [it for it in subject.spec.added_tokens if not it.special and (it.lstrip or it.rstrip)]
+    texts = ["a b", *(f"a {token.content} b" for token in added)]
+    plain, *rest = subject.encode(texts)
+    if plain is None or subject.tokenizer.decode(plain.tolist()) != "a b":
+        return
+    for token, text, ids in zip(added, texts[1:], rest, strict=True):
+        if ids is not None and (back := subject.tokenizer.decode(ids.tolist())) != text:
+            yield "swallowed", Case(readable(text), readable(back), token.id)
+
+
 def _differing(text: str, back: str) -> tuple[str, str]:
     """Where two texts differ first, with some of what is common before it and all behind it."""
     pairs = enumerate(zip(text, back, strict=False))
@@ -64,6 +79,8 @@ def _differing(text: str, back: str) -> tuple[str, str]:
 
 def _kind(subject: Subject, text: str, back: str) -> str:
     """Why a text without unknown tokens comes back otherwise."""
+    if not subject.missing_bytes.isdisjoint(text.encode()):
+        return "lost"
     normalized = subject.normalize(text)
     if normalized != text and "".join(back.split()) == "".join(normalized.split()):
         return "normalized"
@@ -102,6 +119,11 @@ CHECK = Check(
             "characters become the unknown token, or nothing, and are lost",
             "of bytes: add those that are missing (see the check `soundness`); else train with "
             'byte_fallback or unit="byte", or with a larger character_coverage',
+        ),
+        "swallowed": Kind(
+            "warning",
+            "white space beside an added token vanishes, in any text",
+            "set lstrip and rstrip of the token to false; or make it special, if no text has it",
         ),
         "spaces": Kind(
             "note",

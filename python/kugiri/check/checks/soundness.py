@@ -40,6 +40,11 @@ def find(subject: Subject) -> Found:
             rows = f"{last - first + 1:,} rows that stand for nothing"
             yield "gap", Case(f"ids {first} to {last}", rows)
     yield from _missing(subject)
+    if dropout := getattr(subject.spec.model, "dropout", None):
+        yield "random", Case(f"dropout {dropout}")
+    for name in ("truncation", "padding"):
+        if getattr(subject.spec, name) is not None:
+            yield "limits", Case(name)
     if twice := _put_twice(subject):
         yield "twice", Case(subject.names(twice))
 
@@ -57,6 +62,8 @@ def _put_twice(subject: Subject) -> list[int]:
 
 
 _WORDS = ("a", "猫", "1")
+
+
 def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
     """Bytes that have no token, where all should, and whether nothing stands for the unknown."""
     table = subject.vocabulary
@@ -129,6 +136,18 @@ CHECK = Check(
             "warning",
             "the post-processor puts this token twice side by side: a model has never seen that",
             "take one out of the post-processor (TemplateProcessing)",
+        ),
+        "random": Kind(
+            "warning",
+            "the file asks for dropout, which is for training: libraries that apply it give other "
+            "ids each time (kugiri does not)",
+            "set dropout to null in the model",
+        ),
+        "limits": Kind(
+            "note",
+            "the file asks for this of every text: libraries that apply it cut text or add to it "
+            "(kugiri does so in model_inputs alone, if asked)",
+            "nothing, if it is meant; else set it to null",
         ),
         "gap": Kind(
             "note",

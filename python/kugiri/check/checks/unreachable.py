@@ -6,10 +6,10 @@ Rule.    Each token is looked for in the text that was given, and in what its ow
          what every character becomes, alone and beside others, and in its own bytes with what
          completes the characters at its ends. What is found nowhere is called unreachable: for BPE
          without a pre-tokenizer that is certain, since the merges inside a token do not ask what
-         stands around it; elsewhere it is as good as the neighbours that were tried. A dictionary
-         cuts by what stands around: there nothing is said. Special tokens are not looked for, text
-         never becomes them; nor are single bytes, which a vocabulary has so that there is nothing
-         it cannot spell.
+         stands around it, and a token that no merge makes is not tried at all; elsewhere it is as good as
+         the neighbours that were tried. A dictionary cuts by what stands around: there nothing is
+         said. Special tokens are not looked for, text never becomes them; nor are single bytes,
+         which a vocabulary has so that there is nothing it cannot spell.
 Cost.    One encoding of the vocabulary, and a few hundred of what is not found at once, of a
          limited number in all.
 Source.  The classes are those of Land and Bartolo, 2024 (arXiv:2405.05417), who decode and encode.
@@ -26,7 +26,7 @@ import numpy as np
 from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import CONTEXTS, Subject, completions, is_text
 from kugiri.encoding import Ids
-from kugiri.spec import dictionaries_of
+from kugiri.spec import BPE, dictionaries_of
 
 _AROUND = [
     ("", ""), (" ", ""), ("a", ""), ("«", ""), ("", "«"), ("a", "a"), ("あ", "あ"), ("1", "1"),
@@ -59,14 +59,16 @@ def find(subject: Subject) -> Found:
     parts = tokens.keys() - rest.keys()
     alone = dict(zip(rest, subject.encode(rest.values()), strict=True))
     limit = _Limit()
-    _search(subject, rest, limit)
-    for id in rest:
+    never = _never_made(subject)
+    tried = {id: text for id, text in rest.items() if id not in never}
+    _search(subject, tried, limit)
+    for id in (id for id in rest if id in never or id in tried):
         yield (
             _kind(subject, rest[id], alone[id]),
             Case(table.name(id), _told(subject, alone[id]), id),
         )
     for id in sorted(parts - subject.seen):
-        if not _is_completed(subject, id, tokens[id], limit):
+        if id in never or not _is_completed(subject, id, tokens[id], limit):
             becomes = "" if completions(tokens[id]) else "no text has these bytes"
             yield "part", Case(table.name(id), becomes, id)
 
@@ -81,6 +83,21 @@ def _is_completed(subject: Subject, id: int, data: bytes, limit: _Limit) -> bool
         if any(ids is not None and id in ids for ids in subject.encode(around)):
             return True
     return False
+
+
+def _never_made(subject: Subject) -> set[int]:
+    """Tokens of several symbols that no merge makes, where text becomes nothing but symbols."""
+    model = subject.spec.model
+    if not isinstance(model, BPE) or model.order != "list" or model.merges is None:
+        return set()
+    marks = (model.continuing_subword_prefix, model.end_of_word_suffix, model.end_of_word)
+    if model.ignore_merges or any(marks):
+        return set()
+    ids = range(len(model.vocab)) if model.ids is None else model.ids.values.tolist()
+    size = len if model.unit == "byte" else lambda entry: len(entry.decode(errors="ignore"))
+    longer = {id for id, entry in zip(ids, model.vocab, strict=True) if size(entry) > 1}
+    added = {token.id for token in subject.spec.added_tokens}
+    return longer - added - set(np.unique(model.merges.result).tolist())
 
 
 class _Limit:
