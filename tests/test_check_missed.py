@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import pytest
 
 import kugiri
-from kugiri.check.checks import unreachable
+from kugiri.check.checks import CHECKS, unreachable
 from kugiri.check.subject import completions
+from kugiri.corpus import Reading, read_documents
 from tests.checked import (
     BYTE_LEVEL,
     BYTES,
@@ -256,12 +258,36 @@ def test_white_space_beside_added_tokens(options: dict[str, bool]) -> None:
     assert "swallowed" not in found(words(["a", "b", "猫"], added_tokens=added), "round-trip")
 
 
+def test_what_was_no_utf8_is_one_warning_for_each_file(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    one.write_bytes(
+        (b"a" * 99 + b"\n") * 80_000 + b"\xff\n" + (b"a" * 99 + b"\n") * 80_000 + b"\xff"
+    )
+    other.write_bytes(b"\xff")
+    with pytest.warns(kugiri.KugiriWarning) as warned:
+        documents = list(read_documents([one, other], Reading(errors="replace")))
+    assert len(documents) == 160_003
+    assert [str(it.message) for it in warned] == [
+        f"{one}: 2 invalid UTF-8 sequences were read as U+FFFD",
+        f"{other}: 1 invalid UTF-8 sequences were read as U+FFFD",
+    ]
+
+
 # ── options ───────────────────────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize("option", ["only", "ignore"])
 @pytest.mark.parametrize("given", [5, b"kanji", [5], [None], {"kanji": 1}, [b"kanji"], None])
 def test_names_that_are_none(option: str, given: Any) -> None:
     with pytest.raises(kugiri.OptionError, match=f"{option} is a list of names"):
         kugiri.check(words(["猫"]), **{option: given})
+
+
+def test_the_list_of_checks(tmp_path: Path) -> None:
+    kinds = json.loads(run("check", "--list", "--json").out)["kinds"]
+    assert [it["finding"] for it in kinds] == [id for it in CHECKS.values() for id in it.ids()]
+    assert kinds[0].keys() == {"finding", "severity", "what", "needs"}
+    refused = run("check", "--list", tmp_path / "nope.json")
+    assert refused.code == 2
+    assert "--list asks no tokenizer" in refused.err
 
 
 def test_one_name_is_a_list_of_one() -> None:

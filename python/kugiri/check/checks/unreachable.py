@@ -6,10 +6,10 @@ Rule.    Each token is looked for in the text that was given, and in what its ow
          what every character becomes, alone and beside others, and in its own bytes with what
          completes the characters at its ends. What is found nowhere is called unreachable: for BPE
          without a pre-tokenizer that is certain, since the merges inside a token do not ask what
-         stands around it, and a token that no merge makes is not tried at all; elsewhere it is as good as
-         the neighbours that were tried. A dictionary cuts by what stands around: there nothing is
-         said. Special tokens are not looked for, text never becomes them; nor are single bytes,
-         which a vocabulary has so that there is nothing it cannot spell.
+         stands around it, and a token that no merge makes is not tried at all; elsewhere it is as
+         good as the neighbours that were tried. A dictionary cuts by what stands around: there
+         nothing is said. Special tokens are not looked for, text never becomes them; nor are single
+         bytes, which a vocabulary has so that there is nothing it cannot spell.
 Cost.    One encoding of the vocabulary, and a few hundred of what is not found at once, of a
          limited number in all.
 Source.  The classes are those of Land and Bartolo, 2024 (arXiv:2405.05417), who decode and encode.
