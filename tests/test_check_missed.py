@@ -11,7 +11,7 @@ import pytest
 
 import kugiri
 from kugiri.check.checks import CHECKS, unreachable
-from kugiri.check.subject import completions
+from kugiri.check.completing import completions
 from kugiri.corpus import Reading, read_documents
 from tests.checked import (
     BYTE_LEVEL,

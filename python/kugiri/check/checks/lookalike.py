@@ -66,8 +66,7 @@ def _made(subject: Subject, content: str) -> Iterator[str]:
     gone = gone[:: len(gone) // _DRAWN + 1] + [text for text, after in literal if not after]
     for text in gone:
         yield f"{target[:middle]}{text}{target[middle:]}"
-    firsts = {after: text for text, after in reversed(subject.changed.items())}
-    for after, text in [*firsts.items(), *((after, text) for text, after in literal)]:
+    for after, text in [*subject.sources.items(), *((after, text) for text, after in literal)]:
         if after and after in target:
             yield target.replace(after, text, 1)
 

@@ -122,7 +122,7 @@ CHECK = Check(
         ),
         "swallowed": Kind(
             "warning",
-            "white space beside an added token vanishes, in any text",
+            "white space beside an added token vanishes, wherever it stands",
             "set lstrip and rstrip of the token to false; or make it special, if no text has it",
         ),
         "spaces": Kind(

@@ -13,8 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from kugiri.check.completing import completions
 from kugiri.check.finding import Case, Check, Found, Kind
-from kugiri.check.subject import Subject, completions
+from kugiri.check.subject import Subject
 from kugiri.reference.vocab import byte_of
 
 

@@ -23,8 +23,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kugiri.check.completing import completions, is_text
 from kugiri.check.finding import Case, Check, Found, Kind
-from kugiri.check.subject import CONTEXTS, Subject, completions, is_text
+from kugiri.check.subject import CONTEXTS, Subject
 from kugiri.encoding import Ids
 from kugiri.spec import BPE, dictionaries_of
 
