@@ -25,7 +25,7 @@ def completions(data: bytes, most: int = _SOME) -> list[str]:
 
     Example:
         >>> [text.encode().hex(" ") for text in completions("猫は".encode()[1:4])][:2]
-        ['e1 8c ab e3 80 80', 'e1 8c ab e3 81 81']
+        ['e1 8c ab e3 80 80', 'e1 8c ab e3 88 80']
     """
     head, middle, tail = cut(data)
     if not is_text(middle):
