@@ -91,7 +91,7 @@ def word_piece(pieces: list[str], **parts: Any) -> kugiri.Tokenizer:
         "type": "WordPiece", "vocab": vocab, "unk_token": "[UNK]",
         "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
     }  # fmt: skip
-    return tokenizer_json(model, pre_tokenizer={"type": "BertPreTokenizer"}, **parts)
+    return tokenizer_json(model, **{"pre_tokenizer": {"type": "BertPreTokenizer"}, **parts})
 
 
 BYTES = [CHARACTER_OF[byte] for byte in range(256)]

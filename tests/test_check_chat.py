@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import kugiri
@@ -90,7 +91,7 @@ def test_what_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     result = kugiri.check(chatting(TURNS, eos_token="<gone>"), only=["chat"])
     assert [it.id for it in result.findings] == ["chat.missing"]
     why = "needs the package jinja2; pip install 'kugiri[chat]'"
-    assert result.skipped == dict.fromkeys(("chat.doubled", "chat.middle", "chat.fails"), why)
+    assert result.skipped == dict.fromkeys((f"chat.{kind}" for kind in chat._RENDERED), why)
     assert result.asked == ["chat"]
 
 
@@ -120,3 +121,89 @@ def test_a_chat_that_begins_twice(tmp_path: Path) -> None:
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
     assert "\x1b" not in cases(kugiri.load(tmp_path), "chat.fails")[0][1]
     assert "\x1b" not in run("check", tmp_path, "--only", "chat").out
+
+
+WRITTEN = {
+    "for an answer": "{% if add_generation_prompt %}<|it|>{% endif %}",
+    "for a turn": "{% for m in messages if m.role == 'assistant' %}<|it|>{% endfor %}",
+    "for a system message": "{% if messages[0].role == 'system' %}<|it|>{% endif %}",
+    "for tools": "{% if tools %}<|it|>{% endif %}",
+    "for a call": "{% for m in messages %}{% if m.tool_calls %}<|it|>{% endif %}{% endfor %}",
+    "for a result": "{% for m in messages %}{% if m.role == 'tool' %}<|it|>{% endif %}{% endfor %}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_tokens_that_some_chats_alone_have(name: str) -> None:
+    tok = chatting(WRITTEN[name] + TURNS)
+    assert cases(tok, "chat.missing") == [("<|it|>", "the template default")]
+
+
+@pytest.mark.parametrize("token", ["<start_of_turn>", "<｜User｜>", "<|im_end|>"])
+def test_what_is_written_as_a_token(token: str) -> None:
+    assert cases(chatting(token + TURNS), "chat.missing") == [(token, "the template default")]
+
+
+@pytest.mark.parametrize("text", ["[INST]", "<b>", "<tool_call>", "<<SYS>>", "a <= b_of_c"])
+def test_what_may_be_text(text: str) -> None:
+    assert kugiri.check(chatting(text + TURNS), only=["chat"]).findings == []
+
+
+LOST = {
+    "{% for m in messages %}{{ m.role }}{% endfor %}": ("default: Neko 猫", "nothing"),
+    "hi": ("default: Neko 猫", "nothing"),
+    "{% for m in messages %}<{{ m.content|upper }}>{% endfor %}": ("default: Neko 猫", "<NEKO 猫>"),
+}
+
+
+@pytest.mark.parametrize("template", LOST)
+def test_templates_that_lose_what_is_written(template: str) -> None:
+    assert cases(chatting(template), "chat.loses") == [LOST[template]]
+    assert cases(chatting("{% for m in messages %}{{ m.content|trim }}{% endfor %}"),
+                 "chat.loses") == []  # fmt: skip
+
+
+BROKEN = {
+    "{% for %}": "cannot be compiled",
+    "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}": "nested too deeply",
+    "{% for i in range(99999) %}{% for j in range(99999) %}a{% endfor %}{% endfor %}":
+        "takes too many steps",
+    "{% include 'a' %}": "include is not run",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("template", BROKEN)
+def test_templates_that_go_wrong(template: str) -> None:
+    (finding,) = kugiri.check(chatting(template), only=["chat"]).findings
+    assert (finding.id, finding.severity) == ("chat.broken", "warning")
+    assert BROKEN[template] in finding.cases[0].becomes
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{{ raise_exception('no') }}", "{{ messages[1].content.x }}",
+     "{% for tool in tools %}{{ tool }}{% endfor %}"],
+)  # fmt: skip
+def test_templates_for_other_chats_are_not_broken(template: str) -> None:
+    (finding,) = kugiri.check(chatting(template), only=["chat"]).findings
+    assert (finding.id, finding.severity) == ("chat.fails", "note")
+
+
+def test_templates_that_ask_for_the_date() -> None:
+    tok = chatting("{{ strftime_now('%Y') }}" + TURNS)
+    assert cases(tok, "chat.date") == [("default", "strftime_now")]
+    assert cases(chatting(TURNS), "chat.date") == []
+
+
+@pytest.mark.parametrize(
+    ("single", "expected"),
+    [("<s> <s> $A", [("<s>|<s>", "")]), ("$A </s> </s>", [("</s>|</s>", "")]),
+     ("<s> $A </s>", []), ("<s> $A <s>", []), ("$A", [])],
+)  # fmt: skip
+def test_a_token_that_the_post_processor_puts_twice(
+    single: str, expected: list[tuple[str, str]]
+) -> None:
+    tok = chatting(TURNS, single=single)
+    bare = kugiri.Tokenizer(msgspec.structs.replace(tok.spec, chat=None))
+    for each in (tok, bare):
+        assert cases(each, "soundness.twice") == expected

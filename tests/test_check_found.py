@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 import kugiri
@@ -20,6 +22,21 @@ from tests.checked import (
     words,
 )
 
+
+def limited() -> kugiri.Tokenizer:
+    """A file that asks for truncation and padding, which loading warns of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kugiri.KugiriWarning)
+        return tokenizer_json(
+            bpe(["a"], []),
+            truncation={"max_length": 8, "stride": 0, "strategy": "LongestFirst",
+                        "direction": "Right"},
+            padding={"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None,
+                     "pad_id": 0, "pad_type_id": 0, "pad_token": "a"},
+        )  # fmt: skip
+
+
+FALLBACK = [f"<0x{byte:02X}>" for byte in range(256)]
 FOUND: dict[str, tuple[kugiri.Tokenizer, list[tuple[str, str]]]] = {
     "unreachable.split": (
         tokenizer_json(bpe(["a", "b", "c", "ab", "abc"], ["a b"])), [("abc", "ab|c")],
@@ -140,6 +157,46 @@ FOUND |= {
     "normalizer.decomposed": (
         words(["a"], normalizer={"type": "NFD"}),
         [("が", "か\u3099"), ("ぱ", "は\u309a"), ("é", "e\u0301"), ("가", "\u1100\u1161")],
+    ),
+    "normalizer.gone": (
+        words(["a"], normalizer={
+            "type": "Replace", "pattern": {"Regex": "[がギ葛①〜1]"}, "content": "",
+        }),
+        [("が", "nothing, as do 1 other kana"), ("葛", "nothing"),
+         ("1", "nothing, as do 1 other letters and digits"), ("〜", "nothing")],
+    ),
+    "soundness.unset": (
+        tokenizer_json(bpe(["?", *FALLBACK], [], unk_token="?")),
+        [("256 entries like <0x41>", "byte_fallback is off")],
+    ),
+    "normalizer.kana": (
+        words(["a"], normalizer={"type": "Sequence", "normalizers": [
+            {"type": "Replace", "pattern": {"String": it}, "content": other}
+            for it, other in ("っつ", "カか", "ナな")
+        ]}),
+        [("カナ", "かな"), ("きって", "きつて")],
+    ),
+    "invisible.joins": (
+        words(["a"], normalizer={
+            "type": "Replace", "pattern": {"Regex": "[\u200c\u200d\ufe0f]"}, "content": "",
+        }),
+        [("❤<VS16>", "❤"), ("👩<ZWJ>👧", "👩👧"), ("می<ZWNJ>روم", "میروم")],
+    ),
+    "lookalike.plain": (
+        words(["b"], added_tokens=[
+            special(2 + id, it) for id, it in enumerate(("a", "Human:", " ", "猫", "<s>", "[CLS]"))
+        ]),
+        [("a", ""), ("Human:", ""), ("␠", ""), ("猫", "")],
+    ),
+    "round-trip.swallowed": (
+        tokenizer_json(bpe([" ", "a", "b", "猫"], []), decoder={"type": "Fuse"}, added_tokens=[
+            {**special(3, "猫", lstrip=True, rstrip=True), "special": False},
+        ]),
+        [("a␠猫␠b", "a猫b")],
+    ),
+    "soundness.random": (tokenizer_json(bpe(["a"], [], dropout=0.5)), [("dropout 0.5", "")]),
+    "soundness.limits": (
+        limited(), [("truncation", ""), ("padding", "")],
     ),
     "lookalike.twins": (
         words(
@@ -369,7 +426,7 @@ NOT_ASKED: dict[str, tuple[kugiri.Tokenizer, list[str], dict[str, str]]] = {
     "no special tokens": (
         words(["a"]), [],
         dict.fromkeys(
-            ["lookalike.accepted", "lookalike.normalized", "lookalike.twins", "lookalike.swallows"],
+            [f"lookalike.{kind}" for kind in CHECKS["lookalike"].kinds if kind != "typed"],
             "there are no special tokens",
         ),
     ),

@@ -22,7 +22,7 @@ def refusing(character: str) -> kugiri.Tokenizer:
 
 
 NO_TEMPLATE = "no chat template lies beside the file"
-REFUSED = "every template refuses a chat of one user message"
+REFUSED = "no template renders a chat of one user message"
 NO_BEGIN = "the settings name no begin token (bos_token) that is in the vocabulary"
 UNKNOWN = tokenizer_json(
     {"type": "WordLevel", "vocab": {"<unk>": 0, "a": 1}, "unk_token": "<unk>"},
@@ -39,13 +39,14 @@ def settings_alone() -> kugiri.Tokenizer:
 SKIPPED: list[tuple[str, kugiri.Tokenizer, list[str], dict[str, str]]] = [
     ("chat", kugiri.train(["a"], vocab_size=256), [], {"chat": NO_TEMPLATE}),
     ("chat", settings_alone(), [],
-     dict.fromkeys(("chat.doubled", "chat.middle", "chat.fails"), NO_TEMPLATE)),
+     dict.fromkeys((f"chat.{kind}" for kind in chat._RENDERED), NO_TEMPLATE)),
     ("chat", chatting(REFUSING, bos_token="<s>"), [], {
-        "chat.doubled": REFUSED, "chat.missing": f"of the templates: {REFUSED}",
-        "chat.middle": "every template refuses a chat of three messages",
+        "chat.doubled": REFUSED, "chat.loses": REFUSED,
+        "chat.missing": f"of the templates: {REFUSED}",
+        "chat.middle": "no template renders a chat of three messages",
     }),
     ("chat", chatting(ONE, bos_token="<s>"), [],
-     {"chat.middle": "every template refuses a chat of three messages"}),
+     {"chat.middle": "no template renders a chat of three messages"}),
     ("chat", chatting(TURNS), [], {"chat.middle": NO_BEGIN}),
     ("chat", chatting(TURNS, bos_token="<gone>"), [], {"chat.middle": NO_BEGIN}),
     ("chat", chatting(TURNS, bos_token="<s>"), [], {}),
@@ -54,7 +55,10 @@ SKIPPED: list[tuple[str, kugiri.Tokenizer, list[str], dict[str, str]]] = [
     ("worst-case", refusing("☃"), [],
      {"worst-case": "no part of the texts made for it has an id for each character"}),
     ("normalizer", words(["a"], normalizer=NOTHING), [],
-     {"normalizer": "the normalizer leaves nothing of the texts made for it"}),
+     dict.fromkeys(
+         (f"normalizer.{kind}" for kind in CHECKS["normalizer"].kinds if kind != "gone"),
+         "each text made for it has a character of which the normalizer leaves none",
+     )),
     ("invisible", words(["a"], normalizer=NOTHING), [],
      {"invisible.form": "the normalizer leaves nothing of the names made for it"}),
     ("evasion", words(["instructions"]), [], {
@@ -100,7 +104,7 @@ def test_without_a_renderer_what_templates_name_is_not_looked_for(
     result = kugiri.check(chatting("<|gone|>" + TURNS), only=["chat"])
     assert result.findings == []
     assert result.skipped == {
-        **dict.fromkeys(("chat.doubled", "chat.middle", "chat.fails"), why),
+        **dict.fromkeys((f"chat.{kind}" for kind in chat._RENDERED), why),
         "chat.missing": f"of the templates: {why}",
     }
 

@@ -1,6 +1,7 @@
 """Checking: what is wrong, or could go wrong, with a tokenizer.
 
-finding.py has what a check says, subject.py what it looks at, checks/ one check in each file,
+finding.py has what a check says, subject.py what it looks at, completing.py, unseen.py and
+confusables.py what several checks know of characters, checks/ one check in each file,
 linter.py the work.
 """
 

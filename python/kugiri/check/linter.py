@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -64,8 +64,8 @@ def check(
     tokenizer: Tokenizer,
     corpus: Corpus | None = None,
     *,
-    only: Iterable[str] = (),
-    ignore: Iterable[str] = (),
+    only: str | Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
     cases: int | None = None,
     reading: Reading | None = None,
 ) -> Findings:
@@ -93,9 +93,11 @@ def check(
     if not isinstance(tokenizer, Tokenizer):
         raise OptionError(f"a Tokenizer is checked; {described(tokenizer)} came")
     most = None if cases is None else as_whole("cases", cases)
-    names = dict.fromkeys(choose("check", name, CHECKS) for name in only) or CHECKS
+    names = (
+        dict.fromkeys(choose("check", name, CHECKS) for name in _entries("only", only)) or CHECKS
+    )
     asked = [CHECKS[name] for name in names]
-    ignored = _Ignored(ignore)
+    ignored = _Ignored(_entries("ignore", ignore))
     documents = [] if corpus is None else list(_texts(corpus, reading or Reading()))
     if corpus is not None and not any(documents):
         raise CorpusError("the corpus has no text; give one that has, or none")
@@ -117,6 +119,18 @@ def check(
     done = [each.name for each in able]
     unused = ignored.unused(ids)
     return Findings(findings, done, skipped, unused, repr(tokenizer), __version__)
+
+
+def _entries(name: str, given: object) -> list[str]:
+    """The names of an option; a text is one of them."""
+    entries = [given] if isinstance(given, str) else given
+    if not isinstance(entries, Iterable) or isinstance(entries, (bytes, Mapping)):
+        raise OptionError(f"{name} is a list of names; {described(given)} came")
+    listed = list(entries)
+    for entry in listed:
+        if not isinstance(entry, str):
+            raise OptionError(f"{name} is a list of names; {described(entry)} is in it")
+    return listed
 
 
 def _reasons(check: Check, subject: Subject) -> dict[str, str]:

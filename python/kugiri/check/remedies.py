@@ -46,9 +46,11 @@ def more_kanji(subject: Subject) -> str:
 
 def missing_bytes(subject: Subject) -> str:
     """How a vocabulary comes to have all bytes."""
-    ends = getattr(subject.spec.model, "end_of_word_suffix", None)
+    model = subject.spec.model
+    names = " as <0x00> to <0xFF>" if getattr(model, "byte_fallback", False) else ""
+    ends = getattr(model, "end_of_word_suffix", None)
     also = f", with {ends} and without" if ends else ""
-    return f"put all 256 bytes into the vocabulary{also}"
+    return f"put all 256 bytes into the vocabulary{names}{also}"
 
 
 def not_by_tokens(subject: Subject) -> str:

@@ -6,7 +6,6 @@ Cost.    What several checks need is made once.
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 
@@ -28,12 +27,11 @@ from kugiri.spec import (
 from kugiri.tokenizer import Tokenizer
 from kugiri.unicode import NEWEST, category
 
-_CONTINUING = bytes(range(0x80, 0xC0))
 CONTEXTS = ("", "a", "あ")
 """What a text may stand behind; only the first may have a space put before it."""
 _BYTE_OF = {CHARACTER_OF[byte]: byte for byte in range(256)}
-_SOME = 64
-"""Characters that complete the bytes at one end."""
+_AT_ONCE = 128
+"""Characters that are normalized in one text."""
 
 
 class Subject:
@@ -74,6 +72,18 @@ class Subject:
         return not (self.of_bytes or table.bytes.any() or table.unknown.any())
 
     @cached_property
+    def missing_bytes(self) -> frozenset[int]:
+        """The bytes that a vocabulary of bytes does not have; text loses them."""
+        if not self.of_bytes:
+            return frozenset()
+        shown = is_byte_level(self.spec.pre_tokenizer)
+        entries = {bytes(entry) for entry in self.spec.model.vocab if len(entry) <= 2}
+        spelled = {
+            byte: CHARACTER_OF[byte].encode() if shown else bytes([byte]) for byte in range(256)
+        }
+        return frozenset(byte for byte, entry in spelled.items() if entry not in entries)
+
+    @cached_property
     def seen(self) -> frozenset[int]:
         """The tokens of every assigned character, alone, behind a letter or space, and twice."""
         seen: set[int] = set()
@@ -86,12 +96,41 @@ class Subject:
     def normalize(self, text: str) -> str:
         """What the normalizer makes of a text, spaces as spaces and none put before it."""
         after = self.tokenizer.normalize(text)
-        if any(isinstance(part, ByteLevelNormalizer) for part in _parts(self.spec.normalizer)):
+        if any(isinstance(part, ByteLevelNormalizer) for part in parts_of(self.spec.normalizer)):
             return bytes(_BYTE_OF[character] for character in after).decode(errors="replace")
         if after != text and "▁" not in text:
             after = after.replace("▁", " ")
             after = after[1:] if after[:1] == " " and text[:1] != " " else after
         return after
+
+    @cached_property
+    def changed(self) -> dict[str, str]:
+        """What the normalizer makes of each character between letters, where that is not itself."""
+        every = characters()
+        if self.spec.normalizer is None:
+            return {}
+        starts = range(0, len(every), _AT_ONCE)
+        pairs = (pair for at in starts for pair in self._normalized(every[at : at + _AT_ONCE]))
+        return {character: after for character, after in pairs if after != character}
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """What the normalizer makes, each with the first character that it makes it of."""
+        return {after: character for character, after in reversed(self.changed.items())}
+
+    def _normalized(self, some: list[str]) -> Iterator[tuple[str, str]]:
+        """Characters and what becomes of them; none of those that take a letter beside them."""
+        text = f"x{'x'.join(some)}x"
+        after = self.normalize(text)
+        pieces = after.split("x")[1:-1]
+        if after == text:
+            return
+        if len(pieces) == len(some):
+            yield from zip(some, pieces, strict=True)
+        elif len(some) > 1:
+            middle = len(some) // 2
+            yield from self._normalized(some[:middle])
+            yield from self._normalized(some[middle:])
 
     @cached_property
     def encoded_documents(self) -> list[Ids]:
@@ -123,10 +162,11 @@ class Subject:
         return "|".join(self.vocabulary.name(int(id)) for id in ids)
 
 
-def _parts(normalizer: Normalizer | None) -> Iterator[Normalizer]:
+def parts_of(normalizer: Normalizer | None) -> Iterator[Normalizer]:
+    """The single stages of a normalizer."""
     if isinstance(normalizer, Normalizers):
         for each in normalizer.normalizers:
-            yield from _parts(each)
+            yield from parts_of(each)
     elif normalizer is not None:
         yield normalizer
 
@@ -138,59 +178,6 @@ def characters() -> list[str]:
     return [
         character for character in every if category(character, NEWEST) not in ("Cn", "Co", "Cs")
     ]
-
-
-def completions(data: bytes) -> Iterator[str]:
-    """Texts that have these bytes, which begin or end inside a character.
-
-    Example:
-        >>> [text.encode().hex(" ") for text in completions("猫は".encode()[1:4])][:2]
-        ['e1 8c ab e3 80 80', 'e2 8c ab e3 80 80']
-    """
-    head, middle, tail = cut(data)
-    if is_text(middle):
-        begins, ends = _by_ends()
-        before = ends.get(head, []) if head else [""]
-        for behind in begins.get(tail, []) if tail else [""]:
-            for one in before:
-                yield one + middle.decode() + behind
-
-
-def cut(data: bytes) -> tuple[bytes, bytes, bytes]:
-    """The rest of a character, whole characters, and the beginning of one.
-
-    Example:
-        >>> [part.hex() for part in cut("猫は魚".encode()[1:7])]
-        ['8cab', 'e381af', 'e9']
-    """
-    rest = data.lstrip(_CONTINUING)
-    start = max(range(len(rest)), key=lambda at: rest[at] >= 0xC0 and at, default=0)
-    end = start if rest[start:] and not is_text(rest[start:]) else len(rest)
-    return data[: len(data) - len(rest)], rest[:end], rest[end:]
-
-
-@cache
-def _by_ends() -> tuple[dict[bytes, list[str]], dict[bytes, list[str]]]:
-    """Some characters that begin with bytes, and some that end with bytes."""
-    begins: dict[bytes, list[str]] = defaultdict(list)
-    ends: dict[bytes, list[str]] = defaultdict(list)
-    for code in (*range(0xD800), *range(0xE000, sys.maxunicode + 1)):
-        character = chr(code)
-        data = character.encode()
-        for cut in range(1, len(data)):
-            for place, part in ((begins, data[:cut]), (ends, data[cut:])):
-                if len(place[part]) < _SOME:
-                    place[part].append(character)
-    return begins, ends
-
-
-def is_text(data: bytes) -> bool:
-    """Whether bytes are whole characters."""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def readable(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,10 @@ def command(
     something is as bad as --fail-on says.
     """
     if listed:
-        _print_checks()
+        if tokenizer is not None:
+            raise click.UsageError("--list asks no tokenizer; leave out the file, or --list")
+        rows = [dict(zip(_LISTED, row, strict=True)) for row in _rows()]
+        click.echo(json.dumps({"schema": 1, "kinds": rows})) if as_json else _print_checks()
         return
     if tokenizer is None:
         raise click.UsageError("name the file of a tokenizer, or say --list")
@@ -226,14 +230,16 @@ def _needs(check: Check, kind: str) -> str:
     return "text" if kind in check.of_corpus else ""
 
 
-def _print_checks() -> None:
-    rows = [
+_LISTED = ("finding", "severity", "what", "needs")
+
+
+def _rows() -> list[tuple[str, str, str, str]]:
+    return [
         (f"{check.name}.{name}", kind.severity, kind.message, _needs(check, name))
         for check in CHECKS.values()
         for name, kind in check.kinds.items()
     ]
-    print_table(
-        ["finding", "severity", "what", "needs"],
-        rows,
-        text=("finding", "severity", "what", "needs"),
-    )
+
+
+def _print_checks() -> None:
+    print_table(_LISTED, _rows(), text=_LISTED)

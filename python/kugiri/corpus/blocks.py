@@ -69,10 +69,7 @@ class Block(NamedTuple):
         Raises:
             CorpusError: a byte is not UTF-8 and `errors` is "strict".
         """
-        lines = self.text(errors).split("\n")
-        if not lines[-1]:
-            lines.pop()
-        return [line.removesuffix("\r") for line in lines]
+        return lines_of(self.text(errors))
 
     def bad_byte(self, offset: int) -> CorpusError:
         r"""The error for a byte at `offset` of this block that is not UTF-8.
@@ -93,6 +90,14 @@ class Block(NamedTuple):
             line=line,
             byte=byte,
         )
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text without their ends; a blank one is an empty str."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
 
 
 def warn_of_replaced(path: str | None, replaced: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kugiri.corpus.blocks import BLOCK_BYTES, Block, blocks, warn_of_replaced
+from kugiri.corpus.blocks import BLOCK_BYTES, Block, blocks, lines_of, warn_of_replaced
 from kugiri.corpus.reading import Reading
 from kugiri.corpus.records import Record, read_records
 from kugiri.corpus.sources import Corpus, records_of, split_kinds
@@ -82,6 +82,8 @@ def read(
 def read_documents(corpus: Corpus, reading: Reading = _AS_USUAL) -> Iterator[Document]:
     """Yield the documents of a corpus one by one; blank lines and empty texts are none.
 
+    What was no UTF-8 and is replaced is a warning, one for each file, behind its last document.
+
     Raises:
         CorpusError: something in it cannot be read.
         OptionError: a field or column is named, and no file has any.
@@ -90,15 +92,22 @@ def read_documents(corpus: Corpus, reading: Reading = _AS_USUAL) -> Iterator[Doc
         >>> [document.text for document in read_documents(["猫は魚", "", "犬は肉"])]
         ['猫は魚', '犬は肉']
     """
+    path, replaced = None, 0
     for part in read(corpus, reading):
+        if part.path != path:
+            warn_of_replaced(path, replaced)
+            path, replaced = part.path, 0
         if isinstance(part, Texts):
-            warn_of_replaced(part.path, part.replaced)
-            yield from (Document(text, part.path) for text in part.texts if text)
-        elif reading.documents == "files":
-            yield Document(part.text(reading.errors), part.path)
+            replaced += part.replaced
+            yield from (Document(text, path) for text in part.texts if text)
+            continue
+        text, number = part.decode(reading.errors)
+        replaced += number
+        if reading.documents == "files":
+            yield Document(text, path)
         else:
-            lines = part.lines(reading.errors)
-            yield from (Document(line, part.path) for line in lines if line.strip())
+            yield from (Document(line, path) for line in lines_of(text) if line.strip())
+    warn_of_replaced(path, replaced)
 
 
 def _batches(records: Iterable[Record], path: str | None) -> Iterator[Texts]:

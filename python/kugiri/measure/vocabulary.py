@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from kugiri.errors import VocabularyError
 from kugiri.explain.glyphs import visible
 from kugiri.explain.readings import bytes_of
 from kugiri.measure.draws import Integers
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 Flags = npt.NDArray[np.bool_]
 _SPACE = "▁"
+_MOST_HOLES = 1 << 22
+"""How many ids may stand for nothing, as in the core: of 2**32 rows no table is made."""
 _REGULAR = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.BYTE)
 
 
@@ -59,6 +62,7 @@ class Vocabulary:
         lengths: how many these are.
         regular: the ids that known text becomes without being asked: all but special tokens, the
             unknown token, pieces that only help to merge, and gaps.
+        there: the ids that stand for something, if only for a special token; all others are gaps.
         unknown: the id, where there is one, that stands for what is not in the vocabulary.
         bytes: those that stand for one byte of a character that has no token (`<0xE7>`).
         begins_inside: those whose first bytes belong to a character that begins before.
@@ -74,8 +78,18 @@ class Vocabulary:
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
+        """Look at each token.
+
+        Raises:
+            VocabularyError: too many ids stand for nothing.
+        """
         spec = tokenizer.spec
         size = tokenizer.vocab_size
+        named = len(spec.model.vocab) + len(spec.added_tokens)
+        if size > named + _MOST_HOLES:
+            raise VocabularyError(
+                f"{named} tokens have ids up to {size - 1}; at most {_MOST_HOLES} ids may be unused"
+            )
         self._entries: dict[int, tuple[bytes, bytes, bytes]] = {}
         self.texts = [b""] * size
         self.regular = np.zeros(size, np.bool_)
@@ -100,6 +114,8 @@ class Vocabulary:
             self.texts[token.id] = b"" if token.special else reading.spaced(token.content.encode())
         for id, text in enumerate(self.texts):
             self.begins_inside[id], self.leaves_open[id] = _cut(text)
+        self.there = np.zeros(size, np.bool_)
+        self.there[list(self._entries)] = True
         self.lengths: Integers = np.array([len(text) for text in self.texts], np.int64)
 
     def __len__(self) -> int:

@@ -18,8 +18,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kugiri.check.completing import cut, is_text
 from kugiri.check.finding import Case, Check, Found, Kind
-from kugiri.check.subject import CONTEXTS, Subject, cut, is_text
+from kugiri.check.subject import CONTEXTS, Subject
 
 _TRIED = 2000
 _SHOWN = 3

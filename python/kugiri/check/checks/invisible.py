@@ -16,10 +16,12 @@ from collections.abc import Iterator
 
 from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
-from kugiri.check.unseen import CLASSES, PRIVATE, unseen
+from kugiri.check.unseen import CLASSES, PRIVATE, class_of, unseen
 
 _NAMES = ("葛\U000e0100城", "辻\U000e0101", "神\ufe00")
 """Kanji with the selector of a form."""
+_JOINED = ("❤\ufe0f", "👩\u200d👧", "می\u200cروم")
+"""An emoji with the selector of its look, one that is made of two, and a Persian word."""
 _TRIED = 256
 """Characters of a class that are looked for in text, evenly drawn."""
 _LONGEST = 1000
@@ -42,6 +44,10 @@ def find(subject: Subject) -> Found:
     for text, after in names:
         if text[1] not in after:
             yield "form", Case(readable(text), readable(after))
+    for text in _JOINED:
+        seen = "".join(it for it in text if class_of(it) is None)
+        if text not in (after := subject.normalize(text)) and seen in after:
+            yield "joins", Case(readable(text), readable(after))
 
 
 def _kind(held: list[tuple[str, str, bool]]) -> str:
@@ -82,6 +88,11 @@ CHECK = Check(
             "warning",
             "the selector that says which form of a kanji is meant is taken away: names change",
             "leave U+FE00 to U+FE0F and U+E0100 to U+E01EF behind a kanji as they are",
+        ),
+        "joins": Kind(
+            "warning",
+            "a joiner or selector that an emoji or a word needs is taken away: it looks otherwise",
+            "leave U+200C, U+200D and U+FE0F as they are",
         ),
         "stray": Kind(
             "warning",

@@ -15,9 +15,13 @@ from unicodedata import normalize
 
 from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, readable
+from kugiri.check.unseen import class_of
+from kugiri.unicode import NEWEST, category
+from kugiri.unicode.scripts import script
 
 _TEXTS: dict[str, tuple[str, ...]] = {
     "voicing": ("が", "ぱ", "ヴ", "プログラム"),
+    "kana": ("かな", "カナ", "きって", "キャ", "ゐ"),
     "decomposed": ("が", "ぱ", "é", "가"),
     "ideographs": ("\ufa19", "\ufa1b", "\uf9d0", "\ufa11"),  # 神 福 類 﨑
     "radicals": ("\u2f00", "\u2f08", "\u2ee8"),
@@ -30,15 +34,51 @@ _TEXTS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+_LETTERS: dict[str, Callable[[str], bool]] = {
+    "kana": lambda it: script(it) in ("Hiragana", "Katakana") or it in "ーｰ",
+    "kanji": lambda it: script(it) == "Han" and category(it, NEWEST)[0] in "LN",
+    "letters and digits": lambda it: (
+        category(it, NEWEST)[0] == "N"
+        or (category(it, NEWEST)[0] == "L" and script(it) not in ("Common", "Inherited"))
+    ),
+    "signs": lambda it: it in _SIGNS,
+}
+"""What may not vanish: each belongs to the first of these that has it."""
+_SIGNS = "、。「」・！？…‥―〜～−￥ゝヽ〇〃①㈱㍻℡㎏"
+
+
 def find(subject: Subject) -> Found:
-    """Each text of which what matters is lost."""
+    """What vanishes, and each text of which what matters is lost."""
+    vanishing = _vanishing(subject)
+    for name, some in vanishing.items():
+        more = f", as do {len(some) - 1:,} other {name}" if len(some) > 1 else ""
+        yield "gone", Case(readable(some[0]), f"nothing{more}")
+    gone = {it for some in vanishing.values() for it in some}
     for kind, texts in _TEXTS.items():
-        left = [(text, after) for text in texts if (after := subject.normalize(text)).strip()]
+        left = [
+            (text, after)
+            for text in texts
+            if gone.isdisjoint(text) and (after := subject.normalize(text)).strip()
+        ]
         if not left:
-            yield kind, "the normalizer leaves nothing of the texts made for it"
+            yield kind, "each text made for it has a character of which the normalizer leaves none"
         for text, after in left:
             if _LOST[kind](text, after):
                 yield kind, Case(readable(text), readable(after))
+
+
+def _vanishing(subject: Subject) -> dict[str, list[str]]:
+    """Letters and signs of which the normalizer leaves nothing, by what they are."""
+    gone = [
+        it
+        for it, after in subject.changed.items()
+        if not after.strip() and class_of(it) is None and _plain(it).strip()
+    ]
+    found: dict[str, list[str]] = {name: [] for name in _LETTERS}
+    for it in gone:
+        if name := next((name for name, has in _LETTERS.items() if has(it)), None):
+            found[name].append(it)
+    return {name: some for name, some in found.items() if some}
 
 
 def _nfc(text: str) -> str:
@@ -52,6 +92,11 @@ def _voices(text: str) -> int:
 
 def _capitals(text: str) -> int:
     return sum(it.isupper() for it in _nfc(text))
+
+
+def _plain(text: str) -> str:
+    """The letters of a text without their marks and case."""
+    return "".join(it for it in normalize("NFKD", text.lower()) if category(it, NEWEST) != "Mn")
 
 
 def _gone(text: str, after: str) -> bool:
@@ -69,6 +114,7 @@ def _other(text: str, after: str) -> bool:
 
 _LOST: dict[str, Callable[[str, str], bool]] = {
     "voicing": lambda text, after: _voices(after) < _voices(text),
+    "kana": lambda text, after: _nfc(text) not in _nfc(after),
     "decomposed": lambda text, after: text not in after and text in _nfc(after),
     "ideographs": _gone,
     "radicals": _gone,
@@ -76,7 +122,9 @@ _LOST: dict[str, Callable[[str, str], bool]] = {
     "width": _other,
     "dashes": _gone,
     "marks": lambda text, after: _nfc(text) not in _nfc(after),
-    "case": lambda text, after: _capitals(after) < _capitals(text),
+    "case": lambda text, after: (
+        _capitals(after) < _capitals(text) and _plain(text) in _plain(after)
+    ),
     "breaks": _gone,
 }
 """Whether the text has lost what the kind speaks of, whatever else is done to it."""
@@ -85,15 +133,26 @@ CHECK = Check(
     name="normalizer",
     question="What does the normalizer change in Japanese text?",
     kinds={
+        "gone": Kind(
+            "error",
+            "vanishes: the normalizer leaves nothing of it, and a model never sees it",
+            "take out of the normalizer what removes it (a Replace by nothing; ascii alone)",
+        ),
         "voicing": Kind(
             "error",
             "loses the mark of voice: が and か, ば and は are different words",
             "do not strip accents (strip_accents, StripAccents behind NFD) for Japanese",
         ),
+        "kana": Kind(
+            "warning",
+            "becomes other kana: hiragana and katakana, small and large ones are different words",
+            "take out of the normalizer what makes them one (a Replace of single kana)",
+        ),
         "marks": Kind(
             "warning",
             "kana with a combining mark becomes something else than the composed kana",
-            "normalize with NFC or NFKC, so that both spellings of が are one",
+            "normalize with NFC or NFKC, so that both spellings of が are one (some kanji of "
+            "names become others then: see `ideographs`), or compose the marks of kana alone",
         ),
         "decomposed": Kind(
             "note",

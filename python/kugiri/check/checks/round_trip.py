@@ -5,8 +5,10 @@ Rule.    Texts are encoded and decoded: kanji of names and signs that many vocab
          first. A
          text that comes back otherwise has lost characters to the unknown token, has been changed
          by the normalizer, was taken apart by a pre-tokenizer that drops white space, or has a
-         sign that the vocabulary uses for itself; or it comes back as something else without such
-         a reason, which is an error. A decoder that gets ids one by one must come to the same text.
+         sign that the vocabulary uses for itself; an added token that is no special one may
+         take the white space beside it out of ordinary text; or it comes back as something else
+         without such a reason, which is an error. A decoder that gets ids one by one must come
+         to the same text.
 Cost.    Two passes over the texts.
 """
 
@@ -35,6 +37,7 @@ _SIGN = re.compile("▁|<0x[0-9A-F]{2}>|##|</w>|Ġ|@@")
 def find(subject: Subject) -> Found:
     """Each text that does not come back, and why."""
     tokenizer = subject.tokenizer
+    yield from _swallowed(subject)
     texts = _texts(subject)
     step = len(texts) // _STREAMED + 1
     for number, (text, ids) in enumerate(zip(texts, subject.encode(texts), strict=True)):
@@ -70,6 +73,18 @@ def _number(subject: Subject) -> int:
     return len(_texts(subject))
 
 
+def _swallowed(subject: Subject) -> Found:
+    """Added tokens that take white space out of text, where it comes back otherwise."""
+    added = [it for it in subject.spec.added_tokens if not it.special and (it.lstrip or it.rstrip)]
+    texts = ["a b", *(f"a {token.content} b" for token in added)]
+    plain, *rest = subject.encode(texts)
+    if plain is None or subject.tokenizer.decode(plain.tolist()) != "a b":
+        return
+    for token, text, ids in zip(added, texts[1:], rest, strict=True):
+        if ids is not None and (back := subject.tokenizer.decode(ids.tolist())) != text:
+            yield "swallowed", Case(readable(text), readable(back), token.id)
+
+
 def _differing(text: str, back: str) -> tuple[str, str]:
     """Where two texts differ first, with some of what is common before it and all behind it."""
     pairs = enumerate(zip(text, back, strict=False))
@@ -80,6 +95,8 @@ def _differing(text: str, back: str) -> tuple[str, str]:
 
 def _kind(subject: Subject, text: str, back: str) -> str:
     """Why a text without unknown tokens comes back otherwise."""
+    if not subject.missing_bytes.isdisjoint(text.encode()):
+        return "lost"
     normalized = subject.normalize(text)
     if normalized != text and "".join(back.split()) == "".join(normalized.split()):
         return "normalized"
@@ -119,6 +136,11 @@ CHECK = Check(
             "characters become the unknown token, or nothing, and are lost",
             keep_characters,
             _number,
+        ),
+        "swallowed": Kind(
+            "warning",
+            "white space beside an added token vanishes, wherever it stands",
+            "set lstrip and rstrip of the token to false; or make it special, if no text has it",
         ),
         "spaces": Kind(
             "note",

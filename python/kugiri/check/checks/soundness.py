@@ -9,20 +9,28 @@ Cost.    One look at each token, and some 15,000 encodings of characters.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import pairwise
 
 import numpy as np
 
+from kugiri.check.completing import completions
 from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.remedies import know_unknown, missing_bytes
-from kugiri.check.subject import Subject, completions
+from kugiri.check.subject import Subject
+from kugiri.reference.vocab import byte_of
 
 
 def cannot(subject: Subject) -> dict[str, str]:
     """Only some vocabularies are to have all bytes."""
-    if subject.of_bytes or subject.vocabulary.bytes.any():
+    if _should_have_bytes(subject):
         return {}
     return {"byte": "neither is the vocabulary one of bytes nor has it byte fallback"}
+
+
+def _should_have_bytes(subject: Subject) -> bool:
+    """Whether a model says that any text can be written."""
+    falls_back = getattr(subject.spec.model, "byte_fallback", False)
+    return subject.of_bytes or falls_back or bool(subject.vocabulary.bytes.any())
 
 
 def find(subject: Subject) -> Found:
@@ -36,6 +44,28 @@ def find(subject: Subject) -> Found:
     yield from _missing(subject)
     if not subject.tokenizer.special_tokens:
         yield "special", Case(f"{len(subject.vocabulary):,} tokens, none of them special")
+    if dropout := getattr(subject.spec.model, "dropout", None):
+        yield "random", Case(f"dropout {dropout}")
+    for name in ("truncation", "padding"):
+        if getattr(subject.spec, name) is not None:
+            yield "limits", Case(name)
+    if twice := _put_twice(subject):
+        yield "twice", Case(subject.names(twice))
+
+
+def _put_twice(subject: Subject) -> list[int]:
+    """A special token that the post-processor puts beside itself."""
+    special = set(subject.tokenizer.special_tokens.values())
+    for text, own in zip(_WORDS, subject.encode(_WORDS), strict=True):
+        if own is not None and len(own):  # beside no text, all stand together
+            ids = subject.tokenizer.encode(text, add_special_tokens=True)
+            for pair in pairwise(ids):
+                if pair[0] == pair[1] and pair[0] in special - set(own.tolist()):
+                    return list(pair)
+    return []
+
+
+_WORDS = ("a", "猫", "1")
 
 
 def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
@@ -43,7 +73,10 @@ def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
     table = subject.vocabulary
     if subject.drops_unknown:
         yield "unknown", Case("no unknown token, no bytes")
-    if not subject.of_bytes and not table.bytes.any():
+    if not _should_have_bytes(subject):
+        number = sum(byte_of(entry) is not None for entry in subject.spec.model.vocab)
+        if number >= _MANY and hasattr(subject.spec.model, "byte_fallback"):
+            yield "unset", Case(f"{number} entries like <0x41>", "byte_fallback is off")
         return
     single = table.lengths == 1 if subject.of_bytes else table.bytes
     there = {table.texts[id] for id in np.flatnonzero(single).tolist()}
@@ -53,16 +86,15 @@ def _missing(subject: Subject) -> Iterator[tuple[str, Case]]:
             yield "byte", Case(f"<{byte:02x}>")
 
 
+_MANY = 128
+"""Entries that are spelled as bytes by chance are fewer."""
 _NEVER = {0xC0, 0xC1, *range(0xF5, 0x100)}
 """Bytes that no text has."""
 
 
 def _texts_of(byte: int) -> list[str]:
     """Some texts with a byte, which is the first or the last of them."""
-    return list(islice(completions(bytes([byte])), _TRIED))
-
-
-_TRIED = 64
+    return completions(bytes([byte]))
 
 
 def _fails(subject: Subject, text: str, missing: bool) -> bool:
@@ -77,10 +109,7 @@ def _fails(subject: Subject, text: str, missing: bool) -> bool:
 
 def _gaps(subject: Subject) -> Iterator[tuple[int, int]]:
     """First and last of each stretch of ids that stand for nothing."""
-    ids = subject.tokenizer.vocab.values()
-    there = np.zeros(len(subject.vocabulary) + 2, np.bool_)
-    there[[0, -1]] = True
-    there[np.fromiter(ids, np.int64, len(ids)) + 1] = True
+    there = np.concatenate([[True], subject.vocabulary.there, [True]])
     edges = np.flatnonzero(np.diff(there.astype(np.int8)))
     for start, end in edges.reshape(-1, 2).tolist():
         yield start, end - 1
@@ -99,6 +128,28 @@ CHECK = Check(
             "warning",
             "a character that is not in the vocabulary vanishes, or encoding it is an error",
             know_unknown,
+        ),
+        "unset": Kind(
+            "warning",
+            "bytes are there to write unknown characters with, and never used",
+            "set byte_fallback to true in the model, or take these entries out",
+        ),
+        "twice": Kind(
+            "warning",
+            "the post-processor puts this token twice side by side: a model has never seen that",
+            "take one out of the post-processor (TemplateProcessing)",
+        ),
+        "random": Kind(
+            "warning",
+            "the file asks for dropout, which is for training: libraries that apply it give other "
+            "ids each time (kugiri does not)",
+            "set dropout to null in the model",
+        ),
+        "limits": Kind(
+            "note",
+            "the file asks for this of every text: libraries that apply it cut text or add to it "
+            "(kugiri does so in model_inputs alone, if asked)",
+            "nothing, if it is meant; else set it to null",
         ),
         "gap": Kind(
             "note",

@@ -13,6 +13,7 @@ from __future__ import annotations
 from kugiri.check.finding import Case, Check, Found, Kind
 from kugiri.check.subject import Subject, printable, readable
 from kugiri.errors import EncodingError
+from kugiri.tokenizer import Tokenizer
 
 _PARTS = (
     "a", "A", "aB", "1", " ", "\n", " \n", "\t", ".", "-", "_", "'", "あ", "ー", "漢", "\u0301",
@@ -36,16 +37,24 @@ def find(subject: Subject) -> Found:
         text = part * (_LENGTH // len(part))
         try:
             tokenizer.count(text)
-        except EncodingError as error:
-            yield (
-                "refused",
-                Case(f"{readable(part)} {_LENGTH // len(part):,} times", printable(str(error))),
-            )
-            continue
+        except EncodingError:
+            because = _refused(tokenizer, text)
+            if because:
+                yield "refused", Case(f"{readable(part)} {_LENGTH // len(part):,} times", because)
+                continue  # else the longer word has no id, which is another matter
         if len(tokenizer.pre_tokenize(text[:_LONG])) == 1:
             whole.append(readable(part))
     if whole:
         yield "whole", Case(f"{', '.join(whole)}, each {_LENGTH:,} characters", "one word")
+
+
+def _refused(tokenizer: Tokenizer, text: str) -> str | None:
+    """Why a text cannot be cut, if that is what goes wrong."""
+    try:
+        tokenizer.pre_tokenize(text)
+    except EncodingError as error:
+        return printable(str(error))
+    return None
 
 
 CHECK = Check(
