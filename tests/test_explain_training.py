@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,9 @@ def test_unigram(name: str) -> None:
         losses = [it.loss for it in each.pruned if it.loss is not None]
         assert losses == sorted(losses)
         assert all("".join(it.instead) == it.piece for it in each.pruned)
+        for it in each.pruned:
+            told = re.fullmatch(r"its own string is cut better, by ([0-9.]+)", it.why)
+            assert it.better == (None if told is None else pytest.approx(float(told[1]), abs=5e-4))
 
 
 @pytest.mark.parametrize(

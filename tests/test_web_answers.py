@@ -90,7 +90,8 @@ def test_tokens_of_the_textbook(address: str) -> None:
     tokens = low.pop("tokens")
     assert low == {
         "name": "low", "count": 2, "bytes_per_token": 3.0, "characters_per_token": 3.0,
-        "exact": True, "unknown": 0, "more_than_least": 1.0, "error": None,
+        "exact": True, "unknown": 0, "more_than_least": 1.0, "more": None,
+        "error": None,
     }  # fmt: skip
     common = {"special": False, "unknown": False, "part": False, "score": None, "differs": False}
     assert tokens == [
@@ -106,6 +107,7 @@ def test_tokens_of_the_textbook(address: str) -> None:
         [("low", False), ("er", True)],
     ]
     assert [it["more_than_least"] for it in columns] == [2.0, 1.0]
+    assert [it["more"] for it in columns] == [{"percent": "100"}, None]
 
 
 @pytest.mark.parametrize("name", ["bytes", "gpt2", "tiktoken", "bert", "chat"])
@@ -180,7 +182,7 @@ def test_one_unknown_token_for_a_sentence_is_not_the_fewest(address: str) -> Non
     assert lost["count"] < least
     assert [it["more_than_least"] for it in others] == [it["count"] / least for it in others]
     alone = ask(address, "tokens", {**question, "tokenizers": ["bert"]}).json["columns"]
-    assert alone[0]["more_than_least"] is None
+    assert (alone[0]["more_than_least"], alone[0]["more"]) == (None, None)
 
 
 def test_what_cannot_be_encoded_is_an_error_of_its_column(address: str) -> None:

@@ -91,7 +91,7 @@ def test_a_file_that_is_too_large(address: str) -> None:
     except OSError:  # it hung up while we talked
         pass
     else:
-        words = "the body has more than 67,108,864 bytes, the most for PUT"
+        words = "the body has more than 67,108,864 bytes, the most for PUT /api/tokenizers"
         assert answer.error == (413, words)
     assert names(address) == ["bytes"]
 

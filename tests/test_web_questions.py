@@ -1,24 +1,18 @@
-"""The page's other questions: ways at random, chats, costs, trainings; tokenizers that come."""
+"""The page's other questions: chats, costs, trainings; tokenizers that come."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-import kugiri
 from tests.asking import ask, drop, get, names, send
 from tests.chats import CHATML, said, trained
-from tests.explained import made, unigram
-from tests.explained_examples import TOKYO
+from tests.explained import made
 from tests.serving import serving
-
-TEXT = "東京都に住む"
-
 
 LETTERS = "abcdefghij" * 70 + "klmnopqrst" * 70
 """1,400 symbols and the space before them, of which each merge takes 70 away."""
@@ -27,58 +21,10 @@ LETTERS = "abcdefghij" * 70 + "klmnopqrst" * 70
 @pytest.fixture
 def address() -> Iterator[str]:
     given = {
-        "tokyo": unigram(TOKYO), "bytes": made(".kugiri.json"), "model": made(".model, unigram"),
-        "bert": made("vocab.txt"), "words": kugiri.train(["a b"] * 3, model="word", vocab_size=3),
-        "chat": trained(CHATML),
+        "bytes": made(".kugiri.json"), "chat": trained(CHATML),
     }  # fmt: skip
     with serving(given) as found:
         yield found
-
-
-# ── ways at random ────────────────────────────────────────────────────────────────────────────
-def test_samples_are_those_of_the_library(address: str) -> None:
-    tok = unigram(TOKYO)
-    question = {"text": TEXT, "tokenizer": "tokyo", "alpha": 0.5, "seed": 7, "number": 300}
-    answer = ask(address, "sample", question).json
-    drawn = Counter(tuple(tok.sample(TEXT, alpha=0.5, seed=7 + number)) for number in range(300))
-    assert {tuple(it["ids"]): it["count"] for it in answer["ways"]} == drawn
-    assert answer["different"] == len(drawn)
-    assert answer["entropy"] == tok.entropy(TEXT, 0.5)
-    counts = [it["count"] for it in answer["ways"]]
-    assert counts == sorted(counts, reverse=True)
-    assert all("".join(it["tokens"]) == TEXT for it in answer["ways"])
-
-
-@pytest.mark.parametrize("name", ["tokyo", "model"])
-def test_places_of_samples_are_those_of_the_lattice(address: str, name: str) -> None:
-    text = TEXT if name == "tokyo" else "猫 である𠮷é。"
-    question = {"text": text, "tokenizer": name, "alpha": 0.2, "number": 200}
-    answer = ask(address, "sample", question).json
-    steps = ask(address, "explain", {"text": text, "tokenizer": name}).json["model"]
-    lattice = {
-        (it["start"], it["end"], it["piece"]) for it in steps["lattice"] if it["id"] is not None
-    }
-    places = {(start, end, piece): count for start, end, piece, count in answer["nodes"]}
-    assert places.keys() <= lattice
-    if name == "tokyo":  # every way goes through each character once
-        for at in range(len(text)):
-            assert (
-                sum(count for (start, end, _), count in places.items() if start <= at < end) == 200
-            )
-
-
-def test_samples_of_other_models(address: str) -> None:
-    question = {"text": "low 猫", "tokenizer": "bytes", "alpha": 0.0, "number": 3}
-    answer = ask(address, "sample", question).json
-    assert answer["ways"] == [
-        {"tokens": ["low", " ", "猫"], "ids": made(".kugiri.json").encode("low 猫"), "count": 3}
-    ]
-    assert answer["nodes"] == [[0, 3, "low", 3], [3, 4, " ", 3], [4, 5, "猫", 3]]
-    assert (answer["different"], answer["entropy"]) == (1, None)
-    status, words = ask(address, "sample", question | {"alpha": 2}).error
-    assert (status, words[:10]) == (400, "alpha is 2")
-    status, words = ask(address, "sample", question | {"tokenizer": "words"}).error
-    assert (status, words[:9]) == (400, "WordLevel")
 
 
 # ── chats ─────────────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 
@@ -94,10 +96,11 @@ def test_it_listens_to_this_machine_alone() -> None:
     with started() as (_, address):
         assert address.startswith("http://127.0.0.1:")
         port = int(address.rpartition(":")[2])
-        own = socket.gethostbyname(socket.gethostname())
-        if not own.startswith("127."):
-            with pytest.raises(OSError, match=r"refused|unreachable|timed out"):
-                socket.create_connection((own, port), timeout=2)
+        socket.create_connection(("127.0.0.1", port), timeout=2).close()
+        for other in ("127.0.0.2", socket.gethostbyname(socket.gethostname()), "::1"):
+            if other != "127.0.0.1":
+                with pytest.raises(OSError, match=r"refused|unreachable|timed out|assign|support"):
+                    socket.create_connection((other, port), timeout=2)
 
 
 def test_a_port_that_is_taken() -> None:
@@ -136,7 +139,7 @@ def test_without_the_extra(package: str) -> None:
         capture_output=True, text=True, timeout=60, check=False,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
-    assert done.returncode == 1
+    assert done.returncode == 2  # as all that is refused with OptionError
     words = f"kugiri: error: serve needs the package {package}; pip install 'kugiri[serve]'"
     assert done.stdout.strip() == words
 
@@ -172,24 +175,20 @@ def test_a_megabyte_of_japanese_is_answered_from_what_is_kept() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 def test_memory_does_not_grow_with_questions() -> None:
-    with started() as (process, address):
-        sent = 0
+    def asked(number: int) -> None:
+        text = f"東京の図書館で low {number:05} newest."
+        assert ask(address, "tokens", {"text": text, "tokenizers": there}).status == 200
+        assert ask(address, "explain", {"text": text, "tokenizer": there[0]}).status == 200
+        assert send(address, "GET", "/static/main.js").status == 200
 
-        def questions(number: int) -> None:
-            nonlocal sent
-            for _ in range(number):
-                sent += 1
-                text = f"東京の図書館で low {sent} newest."
-                question = {"text": text, "tokenizers": names_}
-                assert ask(address, "tokens", question).status == 200
-                assert ask(address, "explain", {"text": text, "tokenizer": names_[0]}).status == 200
-                assert send(address, "GET", "/static/main.js").status == 200
-
-        names_ = names(address)
-        questions(150)
-        before = resident(process.pid)
-        questions(300)
-        assert resident(process.pid) - before < 8 << 20
+    with started() as (process, address), ThreadPoolExecutor(4) as pool:
+        there = names(address)
+        sizes = []
+        for block in range(4):  # the first one fills what is kept: the newest 256 encodings
+            list(pool.map(asked, range(200 * block, 200 * (block + 1))))
+            sizes.append(resident(process.pid))
+    # What leaks grows in every block: 256 kB are 0.4 kB of each of its 600 requests.
+    assert min(after - before for before, after in pairwise(sizes)) < 256 << 10
 
 
 def resident(process: int) -> int:

@@ -192,7 +192,7 @@ def _unigram(prepared: Prepared) -> UnigramTraining:
 
 def _round(number: int, each: Round, before: Mapping[str, float]) -> UnigramRound:
     unexpected = [
-        Dropped(piece, f"expected {count:.3f} times, less than {LEAST}", None, [])
+        Dropped(piece, f"expected {count:.3f} times, less than {LEAST}", None, None, [])
         for piece, count in each.expected.items()
         if piece in before and piece not in each.scores
     ]
@@ -219,10 +219,12 @@ def _pruned(piece: str, loss: float | None, scores: Mapping[str, float]) -> Drop
     others = [node for node in ways.nodes() if node.end - node.start < len(piece)]
     (split,) = best_paths(Lattice(len(piece), others))
     instead = [piece[node.start : node.end] for node in split.nodes]
+    better = None
     if loss is not None:
         why = f"missed least: {loss:.4f} nats a token"
     elif split.score > scores[piece]:
-        why = f"its own string is cut better, by {split.score - scores[piece]:.3f}"
+        better = split.score - scores[piece]
+        why = f"its own string is cut better, by {better:.3f}"
     else:
         why = "in the best cut of no word"
-    return Dropped(piece, why, loss, instead)
+    return Dropped(piece, why, loss, better, instead)

@@ -95,12 +95,14 @@ class Dropped(_Part, frozen=True):
         piece: its string.
         why: the reason in words.
         loss: what a token of the corpus loses without it; null where it was of no use.
+        better: by how much its own string is cut better, where it is that which made it useless.
         instead: what its string is cut into from now on.
     """
 
     piece: str
     why: str
     loss: float | None
+    better: float | None
     instead: list[str]
 
 

@@ -26,7 +26,7 @@ from kugiri.explain.training_limits import LARGEST
 from kugiri.patterns import PATTERNS
 from kugiri.web import answers, chats, columns, costs, files, samples, share, store, trainings
 from kugiri.web import requests as asked
-from kugiri.web.bodies import MOST_FILE, MOST_JSON, Bodies
+from kugiri.web.bodies import MOST_FILE, MOST_JSON, MOST_NAME, Bodies
 from kugiri.web.desk import Desk
 from kugiri.web.failures import Failure, as_response, json, of_library
 from kugiri.web.guard import Guard
@@ -73,9 +73,10 @@ def application(store: Store, port: int) -> Starlette:
             return await desk.ask(request, lambda: json(files.give_chat(store, name, data)))
 
     async def put_name(request: Request) -> Response:
-        async with bodies.of(request) as new:
-            its = store.rename(_name(request), new.decode(errors="replace"))
-            return json(its.described())
+        name = _name(request)
+        async with bodies.of(request, MOST_NAME) as new:
+            wanted = new.decode(errors="replace")
+            return await desk.ask(request, lambda: json(store.rename(name, wanted).described()))
 
     async def put_or_delete(request: Request) -> Response:  # one route, so that 405 names both
         if request.method == "PUT":

@@ -11,8 +11,10 @@ Cost.    That of encoding the whole text with places, once for each tokenizer; t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import reduce
+from math import floor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +29,8 @@ from kugiri.web.store import Kept, Store
 
 MOST_BYTES = 4 << 20
 """Of a text that is counted."""
+_MANY = 10
+"""Times the fewest that are said as such; fewer are said in percent."""
 
 _Rows = npt.NDArray[np.int64]
 
@@ -112,7 +116,7 @@ def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | Failure:
 
 
 def _refused(failure: Failure) -> dict[str, Any]:
-    names = ("count", "bytes_per_token", "characters_per_token", "more_than_least")
+    names = ("count", "bytes_per_token", "characters_per_token", "more_than_least", "more")
     numbers: dict[str, Any] = dict.fromkeys(names)
     return {**numbers, "exact": False, "unknown": 0, "tokens": [], **as_data(failure)}
 
@@ -128,9 +132,32 @@ def _answer(
         "exact": window.exact,
         "unknown": unknown,
         "more_than_least": count / least if least and not unknown else None,
+        "more": more(count, least) if 0 < least < count and not unknown else None,
         "tokens": _tokens(column, data, (differs & window.of_text).tolist()),
         "error": None,
     }
+
+
+def more(count: int, least: int) -> Mapping[str, str]:
+    """How many more than the fewest, as both the page and a file that is shared say it.
+
+    Example:
+        >>> more(1_035, 1_000), more(9, 8), more(21, 2)
+        ({'percent': '3.5'}, {'percent': '13'}, {'times': '11'})
+    """
+    times = Fraction(count, least)
+    if times >= _MANY:
+        return {"times": f"{_rounded(times):,}"}
+    percent = 100 * (times - 1)
+    if percent >= 10:
+        return {"percent": str(_rounded(percent))}
+    whole, tenth = divmod(_rounded(10 * percent), 10)
+    return {"percent": f"{whole}.{tenth}"}
+
+
+def _rounded(value: Fraction) -> int:
+    """The nearest whole number; a half is rounded up, as by hand."""
+    return floor(value + Fraction(1, 2))
 
 
 def _tokens(column: _Column, data: bytes, differs: list[bool]) -> list[dict[str, Any]]:

@@ -82,6 +82,7 @@ class Sample(_Asked, frozen=True):
     alpha: Annotated[float, Meta(ge=0, le=100)] = 1.0
     seed: _Count = 0
     number: Annotated[int, Meta(ge=1, le=1_000)] = 200
+    allow_special: bool = False
 
 
 class Chat(_Asked, frozen=True):

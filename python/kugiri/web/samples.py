@@ -2,7 +2,8 @@
 
 Rule.    Way number i is drawn with the seed `seed + i`, as the library draws it. Where a piece
          stands is a place in the lattice (Unigram: `UnigramSteps.text`), or in the text where the
-         tokens spell it byte by byte; else places are not told.
+         tokens spell it byte by byte; else places are not told. The library draws with special
+         tokens as text; where they are to be read, a tokenizer that always reads them draws.
 Cost.    That of drawing, and of one look at each token of each different way.
 """
 
@@ -42,6 +43,8 @@ _Place: TypeAlias = tuple[int, int, int]
 def sample(store: Store, its: asked.Sample) -> dict[str, Any]:
     """Ways to cut a text, drawn at random."""
     tokenizer = close_look(store, its.tokenizer, its.text)
+    if its.allow_special and tokenizer.special_tokens:
+        tokenizer = store.get(its.tokenizer).reading_special
     rows = _drawn(tokenizer, its)
     drawn = Counter(tuple(row) for row in rows)
     first = {way: its.seed + number for number, way in reversed(list(enumerate(map(tuple, rows))))}

@@ -2,7 +2,9 @@
 
 Rule.    It has the numbers of the whole text, the cuts of its beginning (MOST_SHOWN characters, or
          what makes MOST_TOKENS tokens), and of one tokenizer the steps, drawn as `kugiri explain
-         --html` draws them. The data of what is drawn are in it.
+         --html` draws them. Those of a long text are of its beginning, which ends where the
+         tokenizer has a cut; where it cuts that otherwise than in the whole text, this is said, as
+         is why there are no steps. The data of what is drawn are in it.
 Cost.    That of the answers it is drawn from; the file has about 3 MB at most.
 """
 
@@ -12,11 +14,12 @@ import shlex
 from collections.abc import Iterator
 from importlib.resources import files
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 import kugiri
+from kugiri.errors import KugiriError
 from kugiri.explain.html.elements import Markup, element, language, named, plainly, together
 from kugiri.explain.html.frame import header, page, section
 from kugiri.explain.html.text_page import stages
@@ -24,7 +27,8 @@ from kugiri.explain.html.words import WORDS as PHRASES
 from kugiri.explain.structure import Explanation
 from kugiri.web import columns
 from kugiri.web import requests as asked
-from kugiri.web.answers import close_look, options
+from kugiri.web.answers import MOST_EXPLAINED, close_look, options
+from kugiri.web.failures import Failure, of_library
 from kugiri.web.score import Part, cuts_of, score
 from kugiri.web.share_numbers import lead, numbers
 from kugiri.web.share_words import WORDS
@@ -48,11 +52,8 @@ def share(store: Store, its: asked.Share) -> str:
     starts = sorted(token["start"] for it in answer["columns"] for token in it["tokens"])
     if len(starts) > MOST_TOKENS:
         answer = _columns(store, its, max(1, starts[MOST_TOKENS]))
-    explained = None
-    if its.explain is not None:
-        text = its.text[:MOST_STEPS]
-        explained = close_look(store, its.explain, text).explain(text, **options(its))
-    return _Sheet(store, its, answer, explained).drawn()
+    steps = None if its.explain is None else _steps_of(store, its, its.explain)
+    return _Sheet(store, its, answer, steps).drawn()
 
 
 def _columns(store: Store, its: asked.Share, most: int) -> dict[str, Any]:
@@ -62,13 +63,56 @@ def _columns(store: Store, its: asked.Share, most: int) -> dict[str, Any]:
     return columns.tokens(store, question)
 
 
+class _Steps(NamedTuple):
+    """What became of a text, and whether its tokens are others in the whole text."""
+
+    explained: Explanation
+    differ: bool
+
+
+def _steps_of(store: Store, its: asked.Share, name: str) -> _Steps | Failure:
+    """The steps of one tokenizer, or why there are none.
+
+    Raises:
+        Failure: there is no such tokenizer.
+    """
+    store.get(name)
+    try:
+        if len(its.text) <= MOST_STEPS:
+            tokenizer = close_look(store, name, its.text)
+            return _Steps(tokenizer.explain(its.text, **options(its)), False)
+        return _steps_of_beginning(store, its, name)
+    except Failure as failure:
+        return failure
+    except KugiriError as error:
+        return of_library(error)
+
+
+def _steps_of_beginning(store: Store, its: asked.Share, name: str) -> _Steps:
+    whole = asked.Tokens(its.text, [name], 0, MOST_EXPLAINED, its.allow_special)
+    (column,) = columns.tokens(store, whole)["columns"]
+    if column["error"] is not None:
+        raise Failure(400, column["error"])
+    cuts = sorted(cuts_of(column["tokens"]) - {0})
+    end = max((it for it in cuts if it <= MOST_STEPS), default=cuts[0])
+    text = its.text[:end]
+    part = msgspec.structs.replace(whole, text=text)
+    explained = close_look(store, name, text).explain(text, **options(part))
+    ids = [it["id"] for it in column["tokens"] if it["end"] <= end]
+    return _Steps(explained, explained.ids != ids)
+
+
 class _Sheet:
     """What is drawn, and in which language."""
 
     def __init__(
-        self, store: Store, its: asked.Share, answer: dict[str, Any], explained: Explanation | None
+        self,
+        store: Store,
+        its: asked.Share,
+        answer: dict[str, Any],
+        steps: _Steps | Failure | None,
     ) -> None:
-        self.store, self.its, self.answer, self.explained = store, its, answer, explained
+        self.store, self.its, self.answer, self.steps = store, its, answer, steps
         self.words = WORDS[its.language]
         self.columns: list[dict[str, Any]] = answer["columns"]
         self.shown = its.text[: answer["next"]]
@@ -102,7 +146,7 @@ class _Sheet:
                 it | {name: [token[key] for token in it["tokens"]] for name, key in lists.items()}
                 for it in self.columns
             ],
-            "explanation": self.explained,
+            "explanation": self.steps.explained if isinstance(self.steps, _Steps) else None,
         }
 
     def _title(self) -> str:
@@ -154,14 +198,18 @@ class _Sheet:
         return self.words["places"].format(f"{len(every):,}", f"{len(common):,}")
 
     def _steps(self) -> Iterator[Markup]:
-        if self.explained is None or self.its.explain is None:
+        if self.steps is None or self.its.explain is None:
             return
         before, after = self.words["steps"].split("{}")
         yield element("h2", before, named(self.its.explain), after, class_="steps")
-        if len(self.its.text) > MOST_STEPS:
-            some = f"{len(self.explained.text):,}"
-            yield element("p", self.words["part"].format(some), class_="soft")
-        yield stages(self.explained, PHRASES[self.its.language])
+        if isinstance(self.steps, Failure):
+            yield element("p", self.steps.words, lang="en")
+            return
+        explained, differ = self.steps
+        if len(explained.text) < len(self.its.text):
+            some = self.words["part"].format(f"{len(explained.text):,}")
+            yield element("p", some, self.words["edges"] if differ else "", class_="soft")
+        yield stages(explained, PHRASES[self.its.language])
 
     def _made(self) -> Iterator[Markup]:
         yield element("p", f"kugiri {kugiri.__version__}")

@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kugiri.explain.html.elements import Markup, bar, element, named, table, together
+from kugiri.web.columns import more
 
 Columns = Sequence[Mapping[str, Any]]
-_MANY = 10
-"""Times the fewest that are said as such; fewer are said in percent."""
 
 
 def lead(columns: Columns, words: Mapping[str, str]) -> Markup:
@@ -32,8 +31,8 @@ def lead(columns: Columns, words: Mapping[str, str]) -> Markup:
     if few == many:
         alike = "alike" if len(compared) > 1 else "only"
         return _put(words[alike], fewest, _number(few)) + rest
-    more = element("em", more_in_words(many / few))
-    return _put(words["few and many"], fewest, _number(few), most, _number(many), more) + rest
+    told = element("em", _more(more(many, few)))
+    return _put(words["few and many"], fewest, _number(few), most, _number(many), told) + rest
 
 
 def numbers(columns: Columns, sizes: Mapping[str, int], words: Mapping[str, str]) -> Markup:
@@ -55,13 +54,13 @@ def numbers(columns: Columns, sizes: Mapping[str, int], words: Mapping[str, str]
 
 
 def _row(it: Mapping[str, Any], most: int, size: int, words: Mapping[str, str]) -> Iterator[str]:
-    more = it["more_than_least"]
+    times = it["more_than_least"]
     yield "–" if it["count"] is None else _number(it["count"])
-    yield bar((it["count"] or 0) / most, "" if more == 1 else "rival")
-    if more is None:
+    yield bar((it["count"] or 0) / most, "" if times == 1 else "rival")
+    if times is None:
         yield "–"
     else:
-        yield words["fewest"] if more == 1 else more_in_words(more)
+        yield _more(it["more"]) if it["more"] else words["fewest"]
     for name in ("characters_per_token", "bytes_per_token"):
         yield "–" if it[name] is None else f"{it[name]:.2f}"
     yield f"{size:,}"
@@ -73,16 +72,9 @@ def _decoded(it: Mapping[str, Any], words: Mapping[str, str]) -> str:
     return words["same" if it["exact"] else "other"]
 
 
-def more_in_words(times: float) -> str:
-    """How many more than the fewest, as the page says it.
-
-    Example:
-        >>> more_in_words(1.034), more_in_words(1.5), more_in_words(12.2)
-        ('+3.4 %', '+50 %', '× 12')
-    """
-    if times >= _MANY:
-        return f"× {times:,.0f}"
-    return f"+{(times - 1) * 100:.{1 if times < 1.1 else 0}f} %"
+def _more(its: Mapping[str, str]) -> str:
+    """How many more than the fewest, as the page says it."""
+    return f"× {its['times']}" if "times" in its else f"+{its['percent']} %"
 
 
 def _names(columns: Columns, words: Mapping[str, str]) -> Markup:

@@ -40,6 +40,8 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "window": "The first {} characters are shown; the numbers are those of all.",
         "steps": "How {} came to it",
         "part": "Of the first {} characters.",
+        "edges": " Cut out of the text, they become other tokens than in it: this tokenizer looks "
+        "beyond their edge.",
         "made": "Made with",
         "again": "To see it again",
     },
@@ -77,6 +79,8 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "window": "最初の{}文字の区切り。数は全文のもの。",
         "steps": "「{}」がこう区切るまで",
         "part": "最初の{}文字について。",
+        "edges": "このトークナイザは範囲の外も見て区切るため、ここだけを取り出すと、"
+        "全体の中とは一部異なるトークンになります。",
         "made": "作成",
         "again": "もう一度見るには",
     },

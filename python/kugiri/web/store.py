@@ -2,7 +2,8 @@
 
 Rule.    A name stands for one tokenizer as long as the server runs: that of one trained here is
          not given again, for it goes unasked; a file that was removed may come again. What is
-         dropped or trained on the page is kept in memory only, the newest MOST_KEPT of it; nothing
+         dropped or trained on the page is kept in memory only: MOST_KEPT, and one more is refused.
+         MOST_TRAINED of these were trained, and a new one takes the place of the oldest. Nothing
          is written to disk.
 Cost.    A dictionary, behind a lock.
 """
@@ -77,6 +78,13 @@ class Kept:
                 made=round(made),
                 most=most,
             )
+
+    @cached_property
+    def reading_special(self) -> Tokenizer:
+        """The same tokenizer, but that special tokens are read wherever they stand."""
+        spec = self.tokenizer.spec
+        added = tuple(msgspec.structs.replace(it, special=False) for it in spec.added_tokens)
+        return Tokenizer(msgspec.structs.replace(spec, added_tokens=added))
 
     @cached_property
     def facts(self) -> Facts:

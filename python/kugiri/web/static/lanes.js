@@ -185,7 +185,7 @@ function whoOf({ name, column }, on) {
   const told = column.error ? [] : [
     h("p", { class: "counted" },
       parts("tokens-counted", { n: column.count, count: h("b", {}, number(column.count)) }), " ",
-      ratioOf(column.more_than_least)),
+      ratioOf(column.more)),
     column.exact ? null : h("p", { class: "warning", title: t("not-exact-how") }, t("not-exact")),
     column.unknown ? h("p", { class: "warning" }, t("unknown", { n: column.unknown })) : null,
   ];
@@ -222,10 +222,10 @@ function rename(naming, name, on) {
   field.select();
 }
 
-/** How many more than the fewest. */
+/** How many more than the fewest, in the server's digits; `more` is null where it is not said. */
 function ratioOf(more) {
-  if (!(more > 1)) return null;
-  if (more >= 10) return h("span", { class: "ratio" }, `× ${number(more, 0)}`);
-  const percent = number((more - 1) * 100, more < 1.1 ? 1 : 0);
+  if (!more) return null;
+  const { times, percent } = more;
+  if (times) return h("span", { class: "ratio" }, `× ${times}`);
   return h("span", { class: "ratio", title: t("more", { percent }) }, `+${percent} %`);
 }

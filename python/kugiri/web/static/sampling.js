@@ -5,6 +5,7 @@ import { button, fill, h } from "./elements.js";
 import { spansOf } from "./lattice_drawing.js";
 import { number, parts, t } from "./messages.js";
 import { against, bar, plainly } from "./pieces.js";
+import { state } from "./state.js";
 
 const DRAWN = 200; // ways a sample has
 const MOST_SHOWN = 12;
@@ -31,7 +32,7 @@ export function sampling(model, drawing, context) {
   function draw() {
     const question = {
       text: context.text, tokenizer: context.tokenizer.name,
-      alpha: Number(slider.value), seed, number: DRAWN,
+      alpha: Number(slider.value), seed, number: DRAWN, allow_special: state.special,
     };
     newest((signal) => context.api.sample(question, signal), show, (refused) =>
       fill(result, h("p", { class: "note" }, plainly(refused.message))),

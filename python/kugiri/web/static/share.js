@@ -26,6 +26,7 @@ export function question() {
     explain: state.chosen,
     language: language(),
     allow_special: state.special,
+    add_special_tokens: state.around,
   };
 }
 

@@ -58,11 +58,10 @@ function dropped({ pruned, unexpected, returned }) {
   return found.length > 0 ? found : h("h4", {}, t("train.dropped.none"));
 }
 
-/** Why a piece was dropped; of what has no loss the words say by how much it is cut better. */
-function reason({ loss, why }) {
+/** Why a piece was dropped. */
+function reason({ loss, better }) {
   if (loss !== null) return parts("train.loss", { loss: precise(loss) });
-  const better = /cut better, by ([\d.]+)/.exec(why);
-  return better ? t("train.better", { by: precise(Number(better[1])) }) : t("train.unused");
+  return better !== null ? t("train.better", { by: precise(better) }) : t("train.unused");
 }
 
 function named(key, pieces) {
