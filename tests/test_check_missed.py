@@ -217,9 +217,9 @@ def test_byte_fallback_without_bytes(unknown: str | None) -> None:
 
 def test_bytes_that_are_used_or_few() -> None:
     used = tokenizer_json(bpe(["??", *FALLBACK], [], unk_token="??", byte_fallback=True))
-    assert found(used, "soundness") == {}
+    assert found(used, "soundness").keys() == {"special"}
     few = tokenizer_json(bpe(["?", *FALLBACK[:100]], [], unk_token="?"))
-    assert found(few, "soundness") == {}
+    assert found(few, "soundness").keys() == {"special"}
 
 
 def test_a_name_that_comes_twice_leaves_no_gap() -> None:

@@ -147,7 +147,6 @@ def test_wrong_usage_exits_with_2(arguments: list[str], message: str) -> None:
         ["corpus", "a", "--clean", "--code-out", ""],
         ["train", "a", "--num-merges", "1", "-o", ""],
         ["sweep", "a", "--sizes", "256", "-o", ""],
-        ["sweep", "a", "--sizes", "256", "--eval", ""],
         ["fetch", "wordpress", "example.org", "-o", ""],
         ["fetch", "wordpress", "example.org", "-o", "a", "--code-out", ""],
         ["encode", "-t", "", "a"],

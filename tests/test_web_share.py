@@ -213,8 +213,20 @@ def test_names_and_commands_are_text(address: str) -> None:
     page = shared(address, "it's <i>", tokenizers=["bytes", name], explain="bytes")
     assert "<b>猫" not in page
     quoted = "&#x27;it&#x27;&quot;&#x27;&quot;&#x27;s &lt;i&gt;&#x27;"
-    assert f"kugiri explain -t models/bytes {quoted}" in page
-    assert "kugiri serve -t models/bytes -t &#x27;models/&lt;b&gt;" in page
+    assert f"kugiri explain -t bytes {quoted}" in page
+    assert "kugiri serve -t bytes -t &#x27;&lt;b&gt;" in page
+
+
+@pytest.mark.parametrize("typed", [
+    "/home/somebody/models/o200k_base.tiktoken", "../somebody/o200k_base.tiktoken",
+    r"C:\Users\somebody\o200k_base.tiktoken", "o200k_base.tiktoken",
+])  # fmt: skip
+def test_nothing_tells_in_which_folder_a_file_was(typed: str) -> None:
+    store = Store([("o200k", made(".kugiri.json"), "given")], {"o200k": typed})
+    page = share(store, Share(text="low", tokenizers=["o200k"], explain="o200k"))
+    assert "somebody" not in page
+    assert ">kugiri serve -t o200k_base.tiktoken<" in page
+    assert ">kugiri explain -t o200k_base.tiktoken low<" in page
 
 
 def test_commands_have_what_was_typed_and_no_names(tmp_path: Path) -> None:
@@ -223,7 +235,7 @@ def test_commands_have_what_was_typed_and_no_names(tmp_path: Path) -> None:
         dropped = drop(address, "dropped", (tmp_path / "t.kugiri.json").read_bytes())
         assert dropped.status == 200
         both = ["bytes", "dropped"]
-        assert "kugiri serve -t models/bytes<" in shared(address, "a", tokenizers=both)
+        assert "kugiri serve -t bytes<" in shared(address, "a", tokenizers=both)
         page = shared(address, "a", tokenizers=["dropped"], explain="dropped")
     assert "kugiri explain -t" not in page
     assert "-t dropped" not in page
@@ -235,6 +247,17 @@ def test_steps_are_those_of_the_explain_page(address: str) -> None:
     sections = re.search("<section><h2>Special tokens</h2>.*<h2>Tokens</h2>", of_explain, re.S)
     assert sections is not None
     assert sections[0] in page
+
+
+def test_steps_are_folded_away_and_not_printed(opened: Any, address: str) -> None:
+    page, _ = opened(shared(address, "lowest", tokenizers=["low"], explain="low"))
+    steps = page.locator("details section").first
+    title = page.get_by_role("heading", name="How low came to it")
+    assert (title.is_visible(), steps.is_visible()) == (True, False)
+    title.click()
+    assert steps.is_visible()
+    page.emulate_media(media="print")
+    assert (title.is_visible(), steps.is_visible()) == (False, False)
 
 
 NASTY = {
@@ -253,7 +276,7 @@ def test_whatever_the_text_it_is_text(
     text = NASTY[name]
     question = {"text": text, "tokenizers": NAMES, "explain": "bytes", "language": language}
     html = ask(address, "share", question).body.decode()
-    check(html, ELEMENTS | {"br", "em"})
+    check(html, ELEMENTS | {"br", "em", "details", "summary"})
     assert text.startswith(data_of(html)["text"])
     assert english_in(html.split("</head>")[1]) == set() or language == "en"
     page, heard = opened(html, viewport={"width": 375, "height": 900}, offline=True)

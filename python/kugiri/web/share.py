@@ -14,6 +14,7 @@ import shlex
 from collections.abc import Iterator
 from importlib.resources import files
 from itertools import chain
+from pathlib import PureWindowsPath
 from typing import Any, NamedTuple
 
 import msgspec
@@ -128,7 +129,7 @@ class _Sheet:
             ),
             section(self.words["numbers"], element("div", *self._numbers(), class_="numbers")),
             self._cuts(),
-            *self._steps(),
+            *self._folded(),
             section(self.words["made"], *self._made()),
             data=msgspec.json.encode(self._data()).decode(),
             style=files("kugiri.web").joinpath("share.css").read_text("utf-8"),
@@ -197,6 +198,12 @@ class _Sheet:
         every, common = set.union(*each), set.intersection(*each)
         return self.words["places"].format(f"{len(every):,}", f"{len(common):,}")
 
+    def _folded(self) -> Iterator[Markup]:
+        """The steps, to be opened: they are longer than all else, and not what was asked."""
+        its = list(self._steps())
+        if its:
+            yield element("details", element("summary", its[0]), *its[1:])
+
     def _steps(self) -> Iterator[Markup]:
         if self.steps is None or self.its.explain is None:
             return
@@ -218,10 +225,15 @@ class _Sheet:
             yield element("p", element("code", plainly(command), class_="command"))
 
     def _commands(self) -> Iterator[str]:
-        """What shows the same, as far as it came from files that are known by their paths."""
-        paths = [it for name in self.its.tokenizers if (it := self.store.get(name).path)]
-        yield shlex.join(["kugiri", "serve", *chain.from_iterable(("-t", it) for it in paths)])
+        """What shows the same, where the files are; their folders are nobody else's business."""
+        given = [it for name in self.its.tokenizers if (it := self._file(name))]
+        yield shlex.join(["kugiri", "serve", *chain.from_iterable(("-t", it) for it in given)])
         text, name = self.its.text, self.its.explain
-        path = None if name is None else self.store.get(name).path
-        if path is not None and len(text) <= _TYPED and text.isprintable():
-            yield shlex.join(["kugiri", "explain", "-t", path, text])
+        file = None if name is None else self._file(name)
+        if file is not None and len(text) <= _TYPED and text.isprintable():
+            yield shlex.join(["kugiri", "explain", "-t", file, text])
+
+    def _file(self, name: str) -> str | None:
+        """What a tokenizer was loaded from, without its folder; None for what came otherwise."""
+        path = self.store.get(name).path
+        return None if path is None else PureWindowsPath(path).name  # parts at / and at \

@@ -1,8 +1,8 @@
 // The words of the page, in English and Japanese, and how a message is made of them.
 //
 // Rule: every word that is shown has a key here (or in messages_steps.js, added with addMessages).
-// `{name}` in a message is a value; "one|many" chooses by the value n. Numbers are set as the
-// language sets them.
+// `{name}` in a message is a value; where a value n is given, "one|many" chooses by it (else a bar
+// is a bar, as in <|endoftext|>). Numbers are set as the language sets them.
 
 const all = { en: {}, ja: {} };
 let current = "en";
@@ -33,7 +33,7 @@ export function parts(key, values = {}) {
 function pieces(key, values) {
   const words = all[current][key] ?? all.en[key];
   if (words === undefined) throw new Error(`there is no message ${key}`);
-  const bar = words.indexOf("|");
+  const bar = "n" in values ? words.indexOf("|") : -1;
   const chosen = bar < 0 ? words : values.n === 1 ? words.slice(0, bar) : words.slice(bar + 1);
   return chosen.split(/\{(\w+)\}/).map((it, at) => (at % 2 ? valueOf(values[it]) : it));
 }
