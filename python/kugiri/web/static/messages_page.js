@@ -53,6 +53,7 @@ addMessages({
     "drop-here": "Drop it anywhere",
     loading: "Reading {name}…",
     "too-large": "{name} has {size} MB; at most 64 MB can be read",
+    "made-room": "“{gone}” made room for “{name}”: four that were trained here are kept.",
     detail: "The token that is pointed at",
     legend: "Point at a token, or walk along with the arrow keys. A red stroke: not all cut here. " +
       "Underlined: not all have this token.",
@@ -149,6 +150,7 @@ addMessages({
     "drop-here": "画面のどこにでもドロップできます",
     loading: "「{name}」を読み込んでいます…",
     "too-large": "「{name}」は{size} MBあります。64 MBまで読み込めます",
+    "made-room": "ここで学習したものは四つまで置いておけるため、「{name}」のかわりに「{gone}」を外しました。",
     detail: "指しているトークン",
     legend: "トークンを指すか、矢印キーでたどってください。赤い線は一部のトークナイザだけが区切る所、" +
       "下線は一部のトークナイザだけにあるトークンです。",
