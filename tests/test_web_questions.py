@@ -243,8 +243,12 @@ def test_a_dropped_file_is_a_tokenizer(address: str, tmp_path: Path) -> None:
     assert [it["id"] for it in column["tokens"]] == tok.encode("低い low")
     assert send(address, "DELETE", "/api/tokenizers?name=my%20tokenizer.json").json == {}
     assert "my tokenizer.json" not in names(address)
-    question = {"text": "low", "tokenizers": ["my tokenizer.json"]}
-    assert ask(address, "tokens", question).status == 404
+    question = {"text": "low", "tokenizers": ["my tokenizer.json", "bytes"]}
+    gone, there = ask(address, "tokens", question).json["columns"]
+    assert (gone["name"], gone["kind"], gone["count"]) == (
+        "my tokenizer.json", "no tokenizer", None,
+    )  # fmt: skip
+    assert (there["name"], there["error"]) == ("bytes", None)
 
 
 def test_those_of_the_start_stay(address: str) -> None:

@@ -165,7 +165,7 @@ class Store:
                 self.encodings.forget(gone.number)
             kept = self.add(name, tokenizer, "trained")
             self._trained.add(kept.name)
-            return kept, gone and gone.name
+            return kept, gone.name if gone else None
 
     def twin(self, tokenizer: Tokenizer) -> Kept | None:
         """The one that is the same but for its chat templates, or None."""

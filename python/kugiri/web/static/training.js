@@ -18,7 +18,7 @@ import "./messages_training.js";
 const PUT_AROUND = 4; // <unk>, <s>, </s> and the mark of a word, which Unigram has beside characters
 
 const FIRST = { text: null, model: "bpe", unit: "char", number: { bpe: 20, unigram: 8 } };
-const wanted = remembered("training") ?? FIRST;
+const wanted = wantedOf(remembered("training")) ?? FIRST;
 let begun = false;
 
 /** Fill the container with the training place. */
@@ -77,6 +77,15 @@ export function trainingView(container, context) {
 function set(name, value) {
   wanted[name] = value;
   remember("training", wanted);
+}
+
+/** What was kept, if it is what is wanted here: others may have written there. */
+function wantedOf(stored) {
+  const { text, model, unit, number } = stored ?? {};
+  const isNumber = (it) => Number.isInteger(it) && it >= 1 && it <= 1_000;
+  const isGood = (text === null || typeof text === "string") && ["bpe", "unigram"].includes(model) &&
+    ["char", "byte"].includes(unit) && isNumber(number?.bpe) && isNumber(number.unigram);
+  return isGood ? { text, model, unit, number } : null;
 }
 
 const section = (title, ...content) => h("section", {}, h("h2", {}, title), h("div", {}, content));
