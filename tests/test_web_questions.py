@@ -115,7 +115,9 @@ def test_costs_of_a_model(address: str) -> None:
     {"text": "low low lower\nnewest", "model": "unigram", "vocab_size": 14},
 ])  # fmt: skip
 def test_a_training_becomes_a_tokenizer(address: str, question: dict[str, object]) -> None:
-    answer = ask(address, "train", question).json
+    answer = ask(address, "train", question | {"keep": True}).json
+    assert answer["gone"] is None
+    assert answer["vocab_size"] == answer["tokenizer"]["vocab_size"]
     name = answer["tokenizer"]["name"]
     assert names(address)[-1] == name
     assert answer["tokenizer"]["source"] == "trained"
@@ -149,10 +151,28 @@ def test_trainings_that_are_refused(
 
 def test_the_newest_four_trainings_are_kept(address: str) -> None:
     there = names(address)
-    for number in range(6):
-        ask(address, "train", {"text": f"low low {number}", "num_merges": 1})
+    gone = [
+        ask(address, "train", {"text": f"low {n}", "num_merges": 1, "keep": True}).json["gone"]
+        for n in range(6)
+    ]
+    assert gone == [None, None, None, None, "trained BPE", "trained BPE (2)"]
     assert len(names(address)) == len(there) + 4
     assert get(address, "/api/state").json["tokenizers"][-1]["source"] == "trained"
+
+
+def test_a_training_that_is_looked_at_is_not_kept(address: str) -> None:
+    there = names(address)
+    answer = ask(address, "train", {"text": "low low", "num_merges": 1}).json
+    assert (answer["tokenizer"], answer["gone"], answer["vocab_size"]) == (None, None, 5)
+    assert names(address) == there
+
+
+def test_a_line_of_a_training_ends_where_that_of_a_file_does(address: str) -> None:
+    """At LF, or CR and LF; what else Python takes for an end of a line is text."""
+    marks = "\f\v\x1c\x85\u2028"
+    asked = {"text": f"a{marks}b\r\na", "unit": "char", "num_merges": 0}
+    learned = ask(address, "train", asked).json
+    assert learned["vocab_size"] == len({*"ab", *marks})
 
 
 # ── tokenizers that come and go ───────────────────────────────────────────────────────────────
@@ -169,8 +189,12 @@ def test_a_dropped_file_is_a_tokenizer(address: str, tmp_path: Path) -> None:
     assert [it["id"] for it in column["tokens"]] == tok.encode("低い low")
     assert send(address, "DELETE", "/api/tokenizers?name=my%20tokenizer.json").json == {}
     assert "my tokenizer.json" not in names(address)
-    question = {"text": "low", "tokenizers": ["my tokenizer.json"]}
-    assert ask(address, "tokens", question).status == 404
+    question = {"text": "low", "tokenizers": ["my tokenizer.json", "bytes"]}
+    gone, there = ask(address, "tokens", question).json["columns"]
+    assert (gone["name"], gone["kind"], gone["count"]) == (
+        "my tokenizer.json", "no tokenizer", None,
+    )  # fmt: skip
+    assert (there["name"], there["error"]) == ("bytes", None)
 
 
 def test_those_of_the_start_stay(address: str) -> None:
@@ -188,6 +212,8 @@ def test_sixteen_are_kept(address: str) -> None:
         assert drop(address, "t", file).status == 200
     status, words = drop(address, "t", files[16]).error
     assert (status, words[:25]) == (409, "16 tokenizers are kept at")
-    assert ask(address, "train", {"text": "low low", "num_merges": 1}).status == 409
+    looked_at = {"text": "low low", "num_merges": 1}
+    assert ask(address, "train", looked_at).status == 200
+    assert ask(address, "train", looked_at | {"keep": True}).status == 409
     send(address, "DELETE", "/api/tokenizers?name=t")
     assert drop(address, "t", files[16]).json["name"] == "t"

@@ -113,7 +113,7 @@ def test_tokenizers_that_stay_or_do_not_fit(address: str, monkeypatch: pytest.Mo
     stays = send(address, "DELETE", "/api/tokenizers?name=bytes")
     assert stays.refusal == (403, "stays", {"name": "bytes"})
     monkeypatch.setattr(store, "MOST_KEPT", 0)
-    full = ask(address, "train", {"text": "low lower", "num_merges": 1})
+    full = ask(address, "train", {"text": "low lower", "num_merges": 1, "keep": True})
     assert full.refusal == (409, "full", {"most": 0})
 
 

@@ -14,13 +14,15 @@ from tests.serving import serving
 def test_a_name_of_a_training_is_not_given_again() -> None:
     store = Store([])
     count = MOST_TRAINED + 2
-    given = [store.add("trained BPE", sennrich(), "trained").name for _ in range(count)]
+    came = [store.keep_trained("trained BPE", sennrich()) for _ in range(count)]
+    given = [kept.name for kept, _ in came]
+    assert [gone for _, gone in came] == [None] * MOST_TRAINED + given[:2]
     assert given == ["trained BPE", *(f"trained BPE ({n})" for n in range(2, count + 1))]
     assert [kept.name for kept in store.all()] == given[-MOST_TRAINED:]
     with pytest.raises(Failure, match="there is no tokenizer 'trained BPE'"):
         store.get("trained BPE")
     store.remove(given[-1])
-    assert store.add("trained BPE", sennrich(), "trained").name == f"trained BPE ({count + 1})"
+    assert store.keep_trained("trained BPE", sennrich())[0].name == f"trained BPE ({count + 1})"
 
 
 def test_a_file_may_come_again() -> None:

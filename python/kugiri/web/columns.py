@@ -59,8 +59,10 @@ class _Column(NamedTuple):
 def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
     """The columns of a text.
 
+    A tokenizer that is not there, or takes no such text, has a column that says so.
+
     Raises:
-        Failure: it is too long, or a tokenizer is not there.
+        Failure: it is too long.
     """
     data = its.text.encode()
     size = len(data)
@@ -72,8 +74,7 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
             size=size,
             most=MOST_BYTES,
         )
-    kept = [store.get(name) for name in its.tokenizers]
-    found = [_column(store, each, its) for each in kept]
+    found = [_column(store, name, its) for name in its.tokenizers]
     columns = [it for it in found if isinstance(it, _Column)]
     least = min((it.total for it in columns if not it.unknown), default=0)
     common = _common([it.places() for it in columns])
@@ -83,14 +84,14 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
         "bytes": size,
         "columns": [
             {
-                "name": each.name,
+                "name": name,
                 **(
                     _answer(it, its.text, data, least, ~np.isin(it.places(), common))
                     if isinstance(it, _Column)
                     else _refused(it)
                 ),
             }
-            for each, it in zip(kept, found, strict=True)
+            for name, it in zip(its.tokenizers, found, strict=True)
         ],
         "next": end if end < len(its.text) else None,
     }
@@ -100,9 +101,10 @@ def _common(places: Sequence[_Rows]) -> _Rows:
     return reduce(np.intersect1d, places) if places else np.zeros(0, np.int64)
 
 
-def _column(store: Store, kept: Kept, its: asked.Tokens) -> _Column | Failure:
-    key = (kept.number, its.text, its.allow_special, its.add_special_tokens)
+def _column(store: Store, name: str, its: asked.Tokens) -> _Column | Failure:
     try:
+        kept = store.get(name)
+        key = (kept.number, its.text, its.allow_special, its.add_special_tokens)
         kept.refuse_growth(len(its.text))
         encoded = store.encodings.get(key, lambda: encode(kept.tokenizer, its.text, options(its)))
     except Failure as failure:

@@ -106,13 +106,14 @@ class Cost(_Asked, frozen=True):
 
 
 class Train(_Asked, frozen=True):
-    """A text that a tokenizer is trained on, step by step."""
+    """A text that a tokenizer is trained on, step by step; `keep` puts it beside the others."""
 
     text: str
     model: Literal["bpe", "unigram"] = "bpe"
     unit: Literal["byte", "char"] = "char"
     vocab_size: Annotated[int, Meta(ge=1, le=20_000)] | None = None
     num_merges: Annotated[int, Meta(ge=0, le=1_000)] | None = None
+    keep: bool = False
 
 
 class Share(_Compared, frozen=True):

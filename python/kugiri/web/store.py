@@ -111,7 +111,7 @@ class Store:
 
     def __init__(self, given: Iterable[Given], paths: Mapping[str, str] = _NONE) -> None:
         """Begin with those that are there at the start, and what was typed for each name."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._kept: dict[str, Kept] = {}
         self._trained: set[str] = set()
         self._numbers = itertools.count()
@@ -151,23 +151,29 @@ class Store:
             Failure: there are as many as can be kept.
         """
         with self._lock:
-            trained = [it for it in self._kept.values() if it.source == "trained"]
-            if source == "trained" and len(trained) >= MOST_TRAINED:
-                del self._kept[trained[0].name]
-                self.encodings.forget(trained[0].number)
             came = [it for it in self._kept.values() if it.source in ("dropped", "trained")]
             if source in ("dropped", "trained") and len(came) >= MOST_KEPT:
-                raise Failure(
-                    409,
-                    f"{MOST_KEPT} tokenizers are kept at most; remove one of those that came",
-                    "full",
-                    most=MOST_KEPT,
-                )
+                words = f"{MOST_KEPT} tokenizers are kept at most; remove one of those that came"
+                raise Failure(409, words, "full", most=MOST_KEPT)
             kept = Kept(self._free(label(name)), tokenizer, source, next(self._numbers), path)
             self._kept[kept.name] = kept
-            if source == "trained":
-                self._trained.add(kept.name)
             return kept
+
+    def keep_trained(self, name: str, tokenizer: Tokenizer) -> tuple[Kept, str | None]:
+        """Keep one that was trained here, and name the oldest of these if it made room.
+
+        Raises:
+            Failure: there are as many as can be kept, and fewer than MOST_TRAINED were trained.
+        """
+        with self._lock:
+            trained = [it for it in self._kept.values() if it.source == "trained"]
+            gone = trained[0] if len(trained) >= MOST_TRAINED else None
+            if gone is not None:
+                del self._kept[gone.name]
+                self.encodings.forget(gone.number)
+            kept = self.add(name, tokenizer, "trained")
+            self._trained.add(kept.name)
+            return kept, gone.name if gone else None
 
     def twin(self, tokenizer: Tokenizer) -> Kept | None:
         """The one that is the same but for its chat templates, or None."""

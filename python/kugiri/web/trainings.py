@@ -1,7 +1,8 @@
 """A tokenizer that is trained on a text of the page: every step, and what came out.
 
 Rule.    The steps are those of `explain_training`; the tokenizer is trained with the same options,
-         and kept.
+         and kept only where that is asked for: then the answer has it, and the name of the one
+         that made room for it, if one did. Lines end where those of a file do: at LF alone.
 Cost.    That of the readable engine on a small text.
 """
 
@@ -33,7 +34,7 @@ def train(store: Store, its: asked.Train) -> dict[str, Any]:
             size=size,
             most=LARGEST,
         )
-    lines, options = its.text.splitlines(), _options(its)
+    lines, options = [it.removesuffix("\r") for it in its.text.split("\n")], _options(its)
     try:
         with listening() as heard:
             shown = explain_training(lines, model=its.model, threads=1, **options)
@@ -42,10 +43,12 @@ def train(store: Store, its: asked.Train) -> dict[str, Any]:
             trained = kugiri.train(lines, model=its.model, threads=1, **options)
     except KugiriError as error:
         raise of_library(error, "training") from error
-    kept = store.add(_name(its), trained, "trained")
+    kept, gone = store.keep_trained(_name(its), trained) if its.keep else (None, None)
     return {
         "training": msgspec.to_builtins(shown),
-        "tokenizer": kept.described(),
+        "vocab_size": trained.vocab_size,
+        "tokenizer": kept.described() if kept else None,
+        "gone": gone,
         "warnings": warnings_as_data(heard),
     }
 

@@ -20,7 +20,7 @@ import "./messages_steps.js";
 const WAIT = 250; // milliseconds after the last change
 const ROLES = ["system", "user", "assistant"];
 
-let kept = remembered("chat"); // the messages, once one was changed
+let kept = messagesOf(remembered("chat")); // once one was changed
 let prompt = true;
 
 /** Fill the container with the chat place. */
@@ -77,6 +77,12 @@ export function chatView(container, context) {
     section(t("chat.rendered"), sum, h("p", { class: "soft" }, legend()), text),
   );
   ask();
+}
+
+/** What was kept, if it is messages: others may have written there. */
+function messagesOf(stored) {
+  const isMessage = (its) => typeof its?.role === "string" && typeof its.content === "string";
+  return Array.isArray(stored) && stored.every(isMessage) ? stored : null;
 }
 
 /** The chosen tokenizer if it has a template, else the first that has. */

@@ -41,6 +41,7 @@ export function costOf(api, { prices, withModels, onPrices }) {
   }
 
   function ask() {
+    if (tokens === null) return show(null, null);
     const asked = question(tokens, written);
     const [before, , after] = parts(written.model ? "cost-model-named" : "cost-model");
     fill(lead, before);
@@ -64,7 +65,7 @@ export function costOf(api, { prices, withModels, onPrices }) {
   const later = debounced(250, ask);
   return {
     element,
-    /** Say what so many tokens cost. */
+    /** Say what so many tokens cost; of null, which are not known, nothing. */
     of(count) {
       tokens = count;
       later();

@@ -43,7 +43,8 @@ export function heroOf({ onText, onSelection }) {
     element.classList.toggle("airy", !RIGHT_TO_LEFT.test(text));
   }
 
-  function write(written) {
+  function write(came) {
+    const written = asWritten(came);
     cuts = written.length > MIRRORED ? [] : carried(cuts, text, written);
     text = written;
     if (written.length > LONGEST) area.value = "";
@@ -54,7 +55,7 @@ export function heroOf({ onText, onSelection }) {
 
   area.addEventListener("input", () => write(area.value));
   area.addEventListener("paste", (event) => {
-    const pasted = event.clipboardData?.getData("text/plain") ?? "";
+    const pasted = asWritten(event.clipboardData?.getData("text/plain") ?? "");
     if (pasted.length <= MIRRORED) return;
     event.preventDefault(); // the text area would lay it out line by line
     const [start, end] = [area.selectionStart, area.selectionEnd];
@@ -69,7 +70,7 @@ export function heroOf({ onText, onSelection }) {
     element,
     /** Show another text. */
     show(shown) {
-      if (shown !== text) write(shown);
+      if (asWritten(shown) !== text) write(shown);
       else draw();
     },
     /** Draw the cuts at these places (UTF-16). */
@@ -80,6 +81,9 @@ export function heroOf({ onText, onSelection }) {
     focus: () => area.focus(),
   };
 }
+
+/** A text with the line ends that a text area gives all of them. */
+const asWritten = (text) => text.replace(/\r\n?/g, "\n");
 
 /** The text between the cuts, each part with its stroke. */
 function between(text, cuts) {

@@ -83,8 +83,10 @@ function patternsFor(file, choose) {
 function offered(tokenizer, api, say) {
   const name = visible(tokenizer.name);
   const came = tokenizer.source === "dropped" || tokenizer.source === "trained";
-  const forgotten = () =>
-    api.remove(tokenizer.name).then(() => forget(tokenizer.name), (error) => say(error.message));
+  const isGone = 404; // it was forgotten elsewhere
+  const forgotten = () => api.remove(tokenizer.name)
+    .catch((error) => { if (error.status !== isGone) throw error; })
+    .then(() => forget(tokenizer.name), (error) => say(error.message));
   return h("span", { class: "offered" },
     button(["+ ", h("bdi", {}, name)], () => take(tokenizer),
       { class: "quiet", "aria-label": t("add-this", { name }) }),

@@ -6,12 +6,12 @@
 import { api, debounced } from "./api.js";
 import { isDark, preferLanguage, preferredLanguage, turnTheme } from "./appearance.js";
 import { button, fill, h } from "./elements.js";
-import { keepGlyphs } from "./glyphs.js";
+import { keepGlyphs, visible } from "./glyphs.js";
 import { dropped } from "./loading.js";
 import { language, parts, speak, t } from "./messages.js";
 import { contextOf } from "./question.js";
 import { readingOf } from "./reading.js";
-import { begin, change, heard, keep, renew, state, take } from "./state.js";
+import { begin, change, forget, heard, keep, renew, state, take } from "./state.js";
 import "./messages_page.js";
 import "./messages_steps.js";
 
@@ -29,7 +29,9 @@ const announce = debounced(900, (words) => fill(live, words));
 const context = (changes) =>
   contextOf({ api, t, parts, language: language(), onTokenizer, onChanged: renew }, changes);
 
-function onTokenizer(tokenizer) {
+function onTokenizer(tokenizer, gone) {
+  if (gone) forget(gone);
+  say(gone ? t("made-room", { gone: visible(gone), name: visible(tokenizer.name) }) : "");
   take(tokenizer);
   change({ chosen: tokenizer.name });
   location.hash = "text";

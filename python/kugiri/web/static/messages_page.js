@@ -16,7 +16,7 @@ addMessages({
     text: "Text",
     "write-here": "Write something here",
     clear: "Clear",
-    held: "One character|{n} characters, too long to write in here; all of it is cut and counted.",
+    held: "One character|{n} characters, too long to write in here.",
     cutting: "Cutting the text. A large tokenizer takes a moment the first time.",
     caption: "A language model reads tokens, not letters: pieces of text that it knows by number. The strokes are where {name} cuts.",
     "caption-long": "A language model reads tokens, not letters: pieces of text that it knows by number. In a text this long the cuts are not drawn; all of it is cut, and counted by {name}.",
@@ -53,6 +53,7 @@ addMessages({
     "drop-here": "Drop it anywhere",
     loading: "Reading {name}…",
     "too-large": "{name} has {size} MB; at most 64 MB can be read",
+    "made-room": "“{gone}” made room for “{name}”: four that were trained here are kept.",
     detail: "The token that is pointed at",
     legend: "Point at a token, or walk along with the arrow keys. A red stroke: not all cut here. " +
       "Underlined: not all have this token.",
@@ -112,7 +113,7 @@ addMessages({
     text: "文章",
     "write-here": "ここに文章を書いてください",
     clear: "消す",
-    held: "{n}文字。長いためここでは編集できませんが、全体を区切って数えています。",
+    held: "{n}文字。長いため、ここでは編集できません。",
     cutting: "区切っています。大きなトークナイザは、最初だけ少し時間がかかります。",
     caption: "言語モデルが読むのは文字ではなく「トークン」、つまり番号の付いた文字列です。線は「{name}」の区切りです。",
     "caption-long": "言語モデルが読むのは文字ではなく「トークン」、つまり番号の付いた文字列です。長い文章では区切りの線を省き、全体を「{name}」で数えます。",
@@ -149,6 +150,7 @@ addMessages({
     "drop-here": "画面のどこにでもドロップできます",
     loading: "「{name}」を読み込んでいます…",
     "too-large": "「{name}」は{size} MBあります。64 MBまで読み込めます",
+    "made-room": "ここで学習したものは四つまで置いておけるため、「{name}」のかわりに「{gone}」を外しました。",
     detail: "指しているトークン",
     legend: "トークンを指すか、矢印キーでたどってください。赤い線は一部のトークナイザだけが区切る所、" +
       "下線は一部のトークナイザだけにあるトークンです。",

@@ -66,8 +66,17 @@ export function readingOf(context, { say, announce, told }) {
     say(words);
   }
 
+  /** What was drawn is of another text, or of other tokenizers: it goes. */
+  function unanswered(words) {
+    refuse(words);
+    answer = { columns: state.lanes.map((name) => ({ name, error: "–" })), next: null };
+    windows.empty(answer);
+    detail.rest();
+    chosen();
+  }
+
   function ask() {
-    if (state.lanes.length > 0) return windows.show(state.text, draw);
+    if (state.lanes.length > 0) return windows.show(state.text, draw, unanswered);
     lanes.draw({ columns: [] }, {});
     draw({ columns: [], next: null });
   }
@@ -88,7 +97,7 @@ export function readingOf(context, { say, announce, told }) {
     const shown = state.text === "" ? undefined : column;
     hero.cut(shown ? unitsOf(state.text, strokesOf(shown.tokens)) : []);
     caption.of(shown, answer, state.text);
-    cost.of(shown?.count ?? 0);
+    cost.of(state.text === "" ? 0 : (shown?.count ?? null));
   }
 
   const later = debounced(120, ask);

@@ -51,7 +51,8 @@ export function begin(told, example) {
   const { version, limits, tokenizers, patterns } = told;
   const before = restored();
   const names = tokenizers.map((it) => it.name);
-  const lanes = (before.lanes ?? []).filter((name) => names.includes(name));
+  const lanes = [...new Set(before.lanes)].filter((name) => names.includes(name))
+    .slice(0, limits.tokenizers);
   Object.assign(state, before, { version, limits, tokenizers, patterns });
   state.text = before.text ?? example;
   state.lanes = lanes.length > 0 ? lanes : startedWith(tokenizers).slice(0, limits.tokenizers);

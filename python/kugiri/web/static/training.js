@@ -1,9 +1,9 @@
 // The training playground: a text, a model, and then every step of how it learned.
 //
-// Rule: a step is drawn from the training alone (docs/schemas/training.json). What came out is not
-// kept by the server; who uses it on the text trains the same once more, and that is kept.
+// Rule: a step is drawn from the training alone (docs/schemas/training.json). What came out is kept
+// by the server where it is used on the text: then the same is trained once more.
 
-import { onlyNewest, Refused } from "./api.js";
+import { onlyNewest } from "./api.js";
 import { choices } from "./choices.js";
 import { button, fill, h } from "./elements.js";
 import { t } from "./messages.js";
@@ -18,7 +18,7 @@ import "./messages_training.js";
 const PUT_AROUND = 4; // <unk>, <s>, </s> and the mark of a word, which Unigram has beside characters
 
 const FIRST = { text: null, model: "bpe", unit: "char", number: { bpe: 20, unigram: 8 } };
-const wanted = remembered("training") ?? FIRST;
+const wanted = wantedOf(remembered("training")) ?? FIRST;
 let begun = false;
 
 /** Fill the container with the training place. */
@@ -36,13 +36,17 @@ export function trainingView(container, context) {
     newest((signal) => context.api.train(asked, signal), (answer) => show(answer, asked), refuse);
   }
   function show(answer, asked) {
-    const { training, tokenizer } = answer;
-    forget(tokenizer, context);
-    const use = () => newest((signal) => context.api.train(asked, signal),
-      (again) => context.onTokenizer(again.tokenizer), refuse);
+    const use = ({ currentTarget: its }) => {
+      its.disabled = true;
+      newest((signal) => context.api.train({ ...asked, keep: true }, signal),
+        ({ tokenizer, gone }) => context.onTokenizer(tokenizer, gone), (refused) => {
+          its.disabled = false;
+          fill(note, plainly(refused.message));
+        });
+    };
     start.disabled = false;
     fill(note, plainly(warnings(answer)));
-    fill(result, learned(training), done(tokenizer, use));
+    fill(result, learned(answer.training), done(answer, use));
   }
   function refuse(refused) {
     start.disabled = false;
@@ -75,13 +79,13 @@ function set(name, value) {
   remember("training", wanted);
 }
 
-/** The server keeps what was trained; what is only looked at goes. */
-async function forget({ name }, { api }) {
-  try {
-    await api.remove(name);
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error; // it is gone already
-  }
+/** What was kept, if it is what is wanted here: others may have written there. */
+function wantedOf(stored) {
+  const { text, model, unit, number } = stored ?? {};
+  const isNumber = (it) => Number.isInteger(it) && it >= 1 && it <= 1_000;
+  const isGood = (text === null || typeof text === "string") && ["bpe", "unigram"].includes(model) &&
+    ["char", "byte"].includes(unit) && isNumber(number?.bpe) && isNumber(number.unigram);
+  return isGood ? { text, model, unit, number } : null;
 }
 
 const section = (title, ...content) => h("section", {}, h("h2", {}, title), h("div", {}, content));
@@ -148,7 +152,7 @@ function learned(training) {
   return section(t("train.steps"), h("p", { class: "lede" }, how), drawn, stopped);
 }
 
-function done(tokenizer, onUse) {
+function done({ vocab_size: n }, onUse) {
   const use = button(t("train.use"), onUse, { class: "primary" });
-  return section(t("train.done"), h("p", {}, t("train.kept", { n: tokenizer.vocab_size })), use);
+  return section(t("train.done"), h("p", {}, t("train.kept", { n })), use);
 }

@@ -43,8 +43,13 @@ export function windowsOf(lanes, { ask, looks, say, waits }) {
 
   return {
     element,
-    /** Ask for a text's first window, draw it, and tell what came. */
-    show(shown, then) {
+    /** Draw lanes that have nothing in them. */
+    empty(answer) {
+      await_(null);
+      lanes.draw(answer, drawn(0));
+    },
+    /** Ask for a text's first window, draw it, and tell what came, or why nothing did. */
+    show(shown, then, otherwise) {
       text = shown;
       const long = text.length > WHOLE;
       clearTimeout(patience);
@@ -62,7 +67,7 @@ export function windowsOf(lanes, { ask, looks, say, waits }) {
         then(answer);
       }, (refused) => {
         arrived();
-        say(refused.message);
+        otherwise(refused.message);
       });
     },
   };
