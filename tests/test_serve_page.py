@@ -86,53 +86,6 @@ def test_what_differs_is_marked_by_more_than_colour(
     expect(page.locator(".legend")).to_be_hidden()
 
 
-def test_the_lanes_stand_over_the_same_stretch_of_the_text(open_page: Open) -> None:
-    page = open_page("東京の図書館で学ぶ。The newest readers counted every word. " * 8)
-    starts = page.locator(".system").evaluate_all(
-        """its => its.map(system => [...system.querySelectorAll(".run")]
-          .map(run => run.textContent.replaceAll(/[\\s▁#]/g, "")))"""
-    )
-    assert len(starts) > 3
-    for system in starts:
-        assert len(set(system)) == 1, system
-    right = page.locator(".run").evaluate_all(
-        """its => its.map((it) => { const right = (e) => e.getBoundingClientRect().right;
-          return Math.max(...[...it.children].map(right)) - right(it); })"""
-    )
-    assert max(right) <= 0
-    heights = page.locator(".run").evaluate_all("its => its.map(it => it.clientHeight)")
-    assert max(heights) < 1.5 * min(heights), "no line of a system wraps"
-
-
-SYSTEMS = """async ([columns, room]) => {
-  const { systemsOf, commonCuts } = await import("/static/systems.js");
-  const drawn = columns.map((its) => its.map(([start, end]) => ({ start, end })));
-  const settings = { widthOf: ({ start, end }) => end - start || 1, room, signs: [], first: 0 };
-  return systemsOf(drawn, settings);
-}"""
-
-
-@pytest.mark.parametrize(
-    ("columns", "room", "systems"),
-    [
-        ([[[0, 2], [2, 4]], [[0, 4]]], 9, [[[0, 2], [0, 1]]]),
-        ([[[0, 2], [2, 4]], [[0, 1], [1, 2], [2, 4]]], 2, [[[0, 1], [0, 2]], [[1, 2], [2, 3]]]),
-        # nothing is cut together: one system, however long
-        ([[[0, 9]], [[0, 3], [3, 6], [6, 9]]], 2, [[[0, 1], [0, 3]]]),
-        # parts of one character, what lies in no token, a token of another window
-        ([[[0, 1], [0, 1], [1, 2]], [[0, 1], [1, 2]]], 1, [[[0, 2], [0, 1]], [[2, 3], [1, 2]]]),
-        ([[[0, 2], [3, 5]], [[0, 2], [2, 5]]], 3, [[[0, 1], [0, 1]], [[1, 2], [1, 2]]]),
-        ([[[0, 1], [1, 2], [2, 3]], [[0, 9]]], 1, [[[0, 3], [0, 1]]]),
-        ([[], [[0, 1]]], 1, [[[0, 0], [0, 1]]]),
-        ([[], [[5, 6], [6, 7]]], 9, [[[0, 0], [0, 2]]]),
-        ([[], []], 1, []),
-        ([], 1, []),
-    ],
-)
-def test_systems(open_page: Open, columns: object, room: int, systems: object) -> None:
-    assert open_page().evaluate(SYSTEMS, [columns, room]) == systems
-
-
 CARRIED = """async ([cuts, before, after]) => {
   const { carried } = await import("/static/hero.js");
   return carried(cuts, before, after);

@@ -1,8 +1,9 @@
 // The tokenizers beside each other: for each its name and count, and the text in its tokens.
 //
-// Rule: tokens stand in systems (systems.js). A cut that all have is a grey stroke, one that not all
-// have a red one; a token that differs is underlined as well. One token of each lane can be reached
-// with Tab, the others with the arrow keys: along the lane, and to the lane above or below.
+// Rule: tokens stand in systems (systems.js), each a grid with a column for a stretch. A cut that all
+// have is a grey stroke, one that not all have a red one; a token that differs is underlined as well.
+// One token of each lane can be reached with Tab, the others with the arrow keys: along the lane, and
+// to the lane above or below.
 
 import { button, fill, h } from "./elements.js";
 import { languageOf, quoted, shortened, symbol, visible } from "./glyphs.js";
@@ -14,7 +15,7 @@ import { widthsOf } from "./widths.js";
 const BYTE_PIECE = /^<0x[0-9A-F]{2}>$/; // as SentencePiece names what it falls back on
 const MOST_DRAWN = 400; // characters of a token: what is unknown may be all of a text
 
-/** The lanes. `on` has what is told: point(lanes, lane, at, isChosen), choose(name), leave(name),
+/** The lanes. `on` has what is told: point(lanes, lane, at, isChosen), rest(), choose(name), leave(name),
  * rename(name, wanted). */
 export function lanesOf(on) {
   const element = h("div", { class: "systems" });
@@ -40,27 +41,28 @@ export function lanesOf(on) {
     const common = new Set(lanes.length > 1 ? commonCuts(good.map((at) => fresh[at])) : []);
     const found = systemsOf(good.map((at) => fresh[at]),
       { widthOf: widthsOf(view), room, signs, first: start });
-    const systems = found.length > 0 ? found : start > 0 ? [] : [good.map(() => [0, 0])];
+    const systems = found.length > 0 ? found : start > 0 ? [] : [good.map(() => [])];
     for (const [nth, system] of systems.entries()) {
       const rows = lanes.map((lane, at) => {
-        const [from, to] = system[good.indexOf(at)] ?? [0, 0];
-        const its = fresh[at].slice(from, to);
+        const its = (system[good.indexOf(at)] ?? []).map((ends) => fresh[at].slice(...ends));
         return rowOf(lane, at, its, { common, view, whole: start === 0 && nth === 0 });
       });
-      element.append(h("div", { class: "system" }, rows));
+      const stretches = Math.max(system[0]?.length ?? 0, 1);
+      element.append(h("div", { class: "system", style: { "--stretches": stretches } }, rows));
     }
     choose(drawn.chosen);
   }
 
-  function rowOf(lane, at, tokens, { common, view, whole }) {
-    const options = tokens.map((token) => {
+  function rowOf(lane, at, stretches, { common, view, whole }) {
+    const options = stretches.map((tokens) => h("span", { class: "stretch" }, tokens.map((token) => {
       const option = optionOf(token, lane, common, view);
       option.dataset.at = `${at} ${lane.tokens.length}`;
       option.tabIndex = lane.tokens.length === 0 ? 0 : -1;
       lane.tokens.push(token);
       lane.elements.push(option);
       return option;
-    });
+    })));
+    const role = stretches.some((tokens) => tokens.length > 0) ? "listbox" : null;
     const error = whole && lane.column.error;
     const label = t("tokens-of", { name: visible(lane.name) });
     return h("div", { class: "lane", data: { lane: lane.name } },
@@ -68,8 +70,8 @@ export function lanesOf(on) {
         h("bdi", {}, visible(lane.name))),
       error
         ? h("p", { class: "note" }, error)
-        : h("div", { class: `run as-${view}`, role: options.length > 0 ? "listbox" : null,
-            "aria-label": options.length > 0 ? label : null, "aria-orientation": "horizontal" },
+        : h("div", { class: `run as-${view}`, role, "aria-label": role && label,
+            "aria-orientation": "horizontal" },
           options));
   }
 
@@ -83,6 +85,16 @@ export function lanesOf(on) {
       lanes[lane].elements[at].focus();
     }
     on.point(lanes, lane, at, focus);
+  }
+
+  /** Let go of what is pointed at, unless a token has the focus. */
+  function rest() {
+    const place = element.contains(document.activeElement) &&
+      placeOf({ target: document.activeElement });
+    if (place) return point(...place);
+    if (current) mark(current, false);
+    current = null;
+    on.rest();
   }
 
   function mark({ lane, at }, yes) {
@@ -133,7 +145,7 @@ export function lanesOf(on) {
     return [Math.min(...ends.map((it) => it.start)), Math.max(...ends.map((it) => it.end))];
   }
 
-  return { element, draw, append, choose, selected };
+  return { element, draw, append, choose, selected, rest };
 }
 
 /** A token with no more text and bytes than can be looked at; the mark of a part of a word apart,
@@ -162,8 +174,7 @@ function optionOf(token, { tokens }, common, view) {
   if (token.differs) classes.push("differs");
   if (token.unknown) classes.push("unknown");
   else if (token.special) classes.push("special");
-  if (!after) classes.push("first");
-  else if (after.end <= token.start && (common.has(token.start) || common.has(after.end))) {
+  if (after?.end <= token.start && (common.has(token.start) || common.has(after.end))) {
     classes.push("agreed");
   }
   const label = t("token-label", { token: visible(shortened(token.text, 60)), id: String(token.id) });

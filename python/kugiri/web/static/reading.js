@@ -40,6 +40,7 @@ export function readingOf(context, { say, announce, told }) {
       detail.show(all, lane, at, state.text);
       if (isChosen) explanation.look(all[lane].tokens[at].start);
     },
+    rest: detail.rest,
     choose: (chosen) => change({ chosen }),
     leave: (name) => { leave(name); loading.focus(); },
     rename: (name, wanted) => api.rename(name, wanted.toWellFormed())
@@ -110,6 +111,10 @@ export function readingOf(context, { say, announce, told }) {
     const selected = lanes.selected();
     if (selected) question.select(...selected);
   });
+  for (const kind of ["pointerleave", "focusout"]) {
+    lanes.element.addEventListener(kind, ({ relatedTarget: to }) =>
+      lanes.element.contains(to) || lanes.rest());
+  }
   widthChanged(lanes.element, ask);
 
   const element = h("div", { class: "reading" },
@@ -153,8 +158,9 @@ function unitsOf(text, points) {
 
 /** How many em of the lanes' text a line has. */
 function roomOf(element) {
-  const size = parseFloat(getComputedStyle(element).getPropertyValue("--lane-size")) * 16;
-  const label = matchMedia("(min-width: 44rem)").matches ? 12.5 * 16 : 16;
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const size = parseFloat(getComputedStyle(element).getPropertyValue("--lane-size")) * rem;
+  const label = matchMedia("(min-width: 44rem)").matches ? 12.5 * rem : rem;
   return Math.max((element.clientWidth - label) / size, 8);
 }
 

@@ -1,9 +1,11 @@
 // Tokens of several tokenizers in systems, as the parts of a score: what stands under each other
 // is the same stretch of the text.
 //
-// Rule: a system ends where every tokenizer has a cut, as late as a line has room, between words if
-// it can; after a line end, once it is half full. Where they agree on no cut, the system grows.
-// Cost: one pass over the tokens. A line that is longer than was measured wraps.
+// Rule: a stretch lies between two places where every tokenizer has a cut. A system is a line of
+// stretches, and the lines are broken so that they leave little room, rather between words, and not
+// before a closing mark; after a line end, once it is half full. What is wider than a line is one
+// stretch alone, which wraps; one or two characters beside it belong to it.
+// Cost: one pass over the tokens, and for each stretch the lines that begin there are tried.
 
 /** The places where a tokenizer has a cut: no token lies over it. */
 export function cutsOf(tokens) {
@@ -29,72 +31,75 @@ export function commonCuts(columns) {
   return [...first].filter((it) => others.every((cuts) => cuts.has(it))).sort((a, b) => a - b);
 }
 
-/** The systems: of each, for every column, its tokens from–to.
+/** The systems: of each, for every column, its stretches, as the numbers from–to of their tokens.
  *
  * columns: lists of tokens; widthOf: of a token, in em; room: em that a line has; signs: the
  * characters of the text from its place `first` on. */
 export function systemsOf(columns, { widthOf, room, signs, first }) {
-  if (columns.length === 0) return [];
+  const steps = stepsOf(columns, widthOf);
+  const kinds = steps.map(({ end }) => kindOf(signs[end - first - 1], signs[end - first]));
+  const widths = steps.map(({ width }) => width);
+  return linesOf(widths, room, kinds).map(([from, to]) => {
+    const fits = widths.slice(from, to).reduce((sum, it) => sum + it, 0) <= room;
+    const its = steps.slice(from, to).map(({ rows }) => rows);
+    return columns.map((_, at) => (fits && columns.length > 1
+      ? its.map((rows) => rows[at])
+      : [[its[0][at][0], its.at(-1)[at][1]]]));
+  });
+}
+
+/** Between each two common cuts: of every column the tokens from–to, how wide the widest are, and
+ * where it ends. What was put in before the text comes first, and what lies over the last cut last. */
+function stepsOf(columns, widthOf) {
   const begin = Math.min(...columns.map((tokens) => tokens[0]?.start ?? Infinity));
-  const within = commonCuts(columns).filter((it) => it > begin);
-  const cuts = [begin, ...within, Infinity]; // the last step has what lies over the last cut
-  const steps = columns.map((tokens) => stepsOf(tokens, cuts, widthOf));
-  const widths = cuts.slice(1).map((_, at) => Math.max(...steps.map((its) => its[at].width)));
-  const kinds = cuts.map((cut) => kindOf(signs[cut - first - 1], signs[cut - first]));
-  return evenBreaks(widths, room, kinds)
-    .map(([from, to]) => steps.map((its) => [its[from].from, its[to - 1].to]))
-    .filter((system) => system.some(([from, to]) => from < to));
+  const ends = [begin, ...commonCuts(columns).filter((it) => it > begin), Infinity];
+  const done = columns.map(() => 0);
+  return ends.map((end) => {
+    let width = 0;
+    const rows = columns.map((tokens, nth) => {
+      const from = done[nth];
+      let [at, own] = [from, 0];
+      for (; at < tokens.length && (tokens[at].start < end || tokens[at].end <= begin); at += 1) {
+        own += widthOf(tokens[at]);
+      }
+      done[nth] = at;
+      width = Math.max(width, own);
+      return [from, at];
+    });
+    return { rows, width, end };
+  }).filter(({ rows }) => rows.some(([from, to]) => from < to));
 }
 
 /** How good a place is to end a line: 2 after a line end, 1 between words, 0 within one. */
-function kindOf(before = " ", after = " ") {
+export function kindOf(before = " ", after = " ") {
   if (before === "\n") return 2;
-  return /[\s\u3000-\uffff]/.test(before + after) ? 1 : 0;
+  if (/\s/.test(before)) return 1;
+  if (/[\p{Ps}\p{Pi}]/u.test(before) || /[\p{Pe}\p{Pf}\p{Po}\u30fc]/u.test(after)) return 0;
+  return /[\s\u3000-\u{10ffff}]/u.test(before + after) ? 1 : 0;
 }
 
-/** Lines of steps, from–to, about equally long: as few as the room allows, and no last short one. */
-function evenBreaks(widths, room, kinds) {
-  const total = widths.reduce((sum, it) => sum + it, 0);
-  const lines = breaksOf(widths, room, kinds);
-  for (let even = total / lines.length + 2; lines.length < 8 && even < room; even += 2) {
-    const tried = breaksOf(widths, even, kinds);
-    if (tried.length <= lines.length) return tried;
+const LONE = 2.5; // em: one or two characters get no line of their own
+const LOOSE = 0.1; // what it costs that they wrap with a long stretch, not aligned
+const WITHIN = 0.15; // what it costs to end a line within a word
+
+/** Lines of steps, from–to: those with the least sum of the squares of the room that they leave. */
+export function linesOf(widths, room, kinds) {
+  const best = [{ cost: 0 }, ...widths.map(() => ({ cost: Infinity }))];
+  for (let from = 0; from < widths.length; from += 1) {
+    let [width, widest] = [0, 0];
+    for (let to = from + 1; to <= widths.length; to += 1) {
+      width += widths[to - 1];
+      widest = Math.max(widest, widths[to - 1]);
+      if (width > room && width - widest > LONE) break;
+      const left = Math.max(1 - width / room, 0) ** 2;
+      const loose = width > room && width > widest ? LOOSE : 0;
+      const within = to < widths.length && kinds[to - 1] === 0 ? WITHIN : 0;
+      const cost = best[from].cost + left + loose + within;
+      if (cost <= best[to].cost) best[to] = { cost, from };
+      if (kinds[to - 1] === 2 && width > room / 2) break;
+    }
   }
-  return lines;
-}
-
-/** Lines of steps, from–to: each as long as there is room, but back to the last good place. */
-export function breaksOf(widths, room, kinds) {
   const lines = [];
-  let [begun, width, good] = [0, 0, 0];
-  const close = (at) => {
-    lines.push([begun, at]);
-    begun = good = at;
-    width = 0;
-  };
-  for (let at = 0; at < widths.length; at += 1) {
-    if (at > begun && width + widths[at] > room) {
-      const back = good > begun ? good : at;
-      close(back);
-      width = widths.slice(back, at).reduce((sum, it) => sum + it, 0);
-    }
-    width += widths[at];
-    if (kinds[at + 1] === 2 && width > room / 2) close(at + 1);
-    else if (kinds[at + 1] > 0 && width > room / 2) good = at + 1;
-  }
-  if (begun < widths.length) close(widths.length);
+  for (let to = widths.length; to > 0; to = best[to].from) lines.unshift([best[to].from, to]);
   return lines;
-}
-
-/** Between each two common cuts: the tokens from–to, and their width. */
-function stepsOf(tokens, cuts, widthOf) {
-  let at = 0;
-  return cuts.slice(1).map((end) => {
-    const from = at;
-    let width = 0;
-    for (; at < tokens.length && tokens[at].start < end; at += 1) {
-      width += widthOf(tokens[at]);
-    }
-    return { from, to: at, width };
-  });
 }
