@@ -64,7 +64,7 @@ function evenBreaks(widths, room, kinds) {
 }
 
 /** Lines of steps, from–to: each as long as there is room, but back to the last good place. */
-export function breaksOf(widths, room, kinds) {
+function breaksOf(widths, room, kinds) {
   const lines = [];
   let [begun, width, good] = [0, 0, 0];
   const close = (at) => {
