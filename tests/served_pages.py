@@ -14,6 +14,7 @@ from tests.browser import HOW_TO_GET
 from tests.chats import CHATML, trained
 from tests.explained import made, unigram
 from tests.explained_examples import TOKYO, nfkc, scripts, sennrich
+from tests.hearing import listen
 from tests.serving import serving
 
 AXE = "axe-playwright-python is absent"
@@ -55,7 +56,8 @@ def axe() -> str:
 @pytest.fixture
 def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
     """Opens the page on a text and a tokenizer; nothing may fail or be asked of others."""
-    contexts, heard = [], []
+    contexts: list[Any] = []
+    heard: list[str] = []
 
     def open_(
         tokenizer: str, text: str = "", *, place: str = "", locale: str = "en-US", **options: Any
@@ -63,22 +65,15 @@ def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
         contexts.append(context := browser.new_context(locale=locale, **options))
         stored = json.dumps({"text": text, "lanes": [tokenizer], "chosen": tokenizer})
         context.add_init_script(
-            f"sessionStorage.kugiri ??= {json.dumps(stored)};"  # as after a reload
+            f"sessionStorage['kugiri-state'] ??= {json.dumps(stored)};"  # as after a reload
         )
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.on("console", lambda message: heard.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: heard.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: heard.append(f"dialog: {dialog.message}"))
-        page.on(
-            "request",
-            lambda it: None if it.url.startswith(url) else heard.append(f"request: {it.url}"),
-        )
+        listen(page, url, heard)
         page.goto(f"{url}/#{place}")
         return page
 
     yield open_
     for context in contexts:
         context.close()
-    refused = "Failed to load resource: the server responded with a status of 4"
-    assert "\n".join(it for it in heard if refused not in it) == ""
+    assert heard == []

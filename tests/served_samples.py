@@ -13,6 +13,7 @@ from kugiri.explain.glyphs import is_bytes
 from kugiri.explain.readings import read
 from kugiri.spec import is_byte_level
 from tests.browser import HOW_TO_GET
+from tests.hearing import listen
 from tests.serving import serving
 
 playwright = pytest.importorskip(
@@ -49,18 +50,12 @@ def open_page(browser: Any, url: str) -> Iterator[Open]:
     contexts: list[Any] = []
     heard: list[str] = []
 
-    def is_foreign(asked: str) -> bool:
-        return not asked.startswith((url, "blob:"))
-
     def open_(
         text: str | None = None, *, place: str = "", locale: str = "en-US", **options: Any
     ) -> Any:
         contexts.append(context := browser.new_context(locale=locale, **options))
         page = context.new_page()
-        page.on("console", lambda message: heard.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: heard.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: heard.append(f"dialog: {dialog.message}"))
-        page.on("request", lambda it: heard.append(it.url) if is_foreign(it.url) else None)
+        listen(page, url, heard)
         page.goto(f"{url}/{place}")
         page.wait_for_selector("#text")
         if text is not None:
@@ -70,8 +65,7 @@ def open_page(browser: Any, url: str) -> Iterator[Open]:
     yield open_
     for context in contexts:
         context.close()
-    refused = "Failed to load resource: the server responded with a status of 4"
-    assert [it for it in heard if refused not in it] == []
+    assert heard == []
 
 
 def write(page: Any, text: str) -> None:

@@ -45,6 +45,8 @@ def test_the_lattice_and_its_ways(visit: Any) -> None:
     ]
     on = page.locator(".piece.on text:first-of-type").all_text_contents()
     assert sorted(on) == sorted(model.nbest[0].pieces)
+    best = page.locator(".piece.best text:first-of-type").all_text_contents()
+    assert sorted(best) == sorted(model.nbest[0].pieces)
     second = page.locator(".ways li").nth(1)
     second.focus()
     on = page.locator(".piece.on text:first-of-type").all_text_contents()
@@ -54,6 +56,22 @@ def test_the_lattice_and_its_ways(visit: Any) -> None:
     assert f"{model.nbest[1].margin:.2f}".rstrip("0") in said
     second.blur()
     assert page.locator(".reason[role=status]").text_content().startswith("The best way")
+
+
+def test_a_way_that_is_pointed_at_is_drawn(visit: Any) -> None:
+    page = visit("tokyo", "東京都に住む")
+    nbest = steps(unigram(TOKYO), "東京都に住む").nbest
+    page.get_by_role("slider", name="alpha").press("Home")
+    on = page.locator(".piece.on text:first-of-type")
+    expect(page.locator(".sampled .ways li").first).to_be_visible()
+    for rows in page.locator(".lattice-place ~ ol.ways > li"), page.locator(".sampled .ways li"):
+        row = rows.nth(1)
+        way = row.locator(".way .cut > span").all_text_contents()
+        assert way != list(nbest[0].pieces)
+        row.hover()
+        assert sorted(on.all_text_contents()) == sorted(way)
+        page.get_by_role("slider", name="alpha").hover()
+        assert sorted(on.all_text_contents()) == sorted(nbest[0].pieces)
 
 
 SEEN = """() => {
@@ -92,7 +110,9 @@ def test_thicker_is_more_probable(visit: Any) -> None:
 def test_sampling_draws_its_shares_on_the_lattice(visit: Any) -> None:
     page = visit("tokyo", "東京都に住む")
     slider = page.get_by_role("slider", name="alpha")
-    slider.press("Home")
+    with page.expect_request("**/api/sample") as asked:
+        slider.press("Home")
+    assert asked.value.post_data_json["alpha"] == 0
     assert slider.get_attribute("aria-valuetext").startswith("α 0: α = 0: every way is as likely")
     expect(page.locator(".sampled .ways li").first).to_be_visible()
     counts = [
@@ -101,7 +121,9 @@ def test_sampling_draws_its_shares_on_the_lattice(visit: Any) -> None:
     ]
     assert sum(counts) == 200
     flat = page.locator(".lattice .share").all_text_contents()
-    slider.press("End")
+    with page.expect_request("**/api/sample") as asked:
+        slider.press("End")
+    assert asked.value.post_data_json["alpha"] == 2
     expect(page.get_by_text("α above 1")).to_be_visible()
     page.wait_for_function(
         "flat => [...document.querySelectorAll('.lattice tspan.share')]"

@@ -4,12 +4,12 @@ library has it; nothing fails and nobody else is asked."""
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from tests.explained import made
+from tests.hearing import listen
 from tests.served_samples import (
     MIXED,
     NAMES,
@@ -110,6 +110,22 @@ def test_cuts_stay_where_nothing_changed(
     assert open_page().evaluate(CARRIED, [cuts, before, after]) == kept
 
 
+def test_a_file_of_its_own_that_is_not_there_is_heard(browser: Any, url: str) -> None:
+    page = browser.new_page()
+    heard: list[str] = []
+    listen(page, url, heard)
+    page.goto(url)
+    page.wait_for_selector(".tok")
+    page.evaluate("""async () => {
+      for (const path of ["/api/none", "/static/none.js", "/static/api/none"]) await fetch(path);
+    }""")
+    page.close()
+    assert [it.split("(")[-1] for it in heard] == [
+        f"{url}/static/none.js)",
+        f"{url}/static/api/none)",
+    ]
+
+
 def test_the_newest_text_wins(open_page: Open) -> None:
     page = open_page()
     page.locator("#text").fill("")
@@ -203,48 +219,6 @@ def test_a_part_of_a_character_says_of_which(open_page: Open) -> None:
     assert re.fullmatch("[0-9a-f]{2}( [0-9a-f]{2})*鱻", part.text_content())
     part.click()
     expect(page.locator(".detail")).to_contain_text("part of 鱻")
-
-
-def test_selecting_text_asks_why(open_page: Open) -> None:
-    page = open_page("unbelievably")
-    page.evaluate("document.querySelector('#text').setSelectionRange(2, 7)")
-    page.focus("#text")
-    asking = page.get_by_role("button", name="Why is belie not one token?")
-    asking.click()
-    answer = page.get_by_role("region", name="Why it is not one token")
-    expect(answer).to_be_focused()
-    assert len(answer.text_content()) > 20
-    page.keyboard.press("Escape")
-    expect(answer).to_be_hidden()
-    expect(page.locator("#text")).to_be_focused()
-
-
-def test_why_is_of_the_tokenizer_and_the_text_that_are_shown(open_page: Open) -> None:
-    page = open_page("unbelievably")
-    page.evaluate("document.querySelector('#text').setSelectionRange(2, 7)")
-    page.get_by_role("button", name="Why is belie not one token?").click()
-    answer = page.get_by_role("region", name="Why it is not one token")
-    for name in NAMES:
-        with page.expect_response("**/api/why") if name != NAMES[0] else nullcontext():
-            page.locator(".who .name", has_text=name).click()
-        expect(answer).to_contain_text(f"By {name}:")
-        expect(answer.locator(".why-head")).to_be_visible()
-    page.fill("#text", "unbelievable")
-    expect(answer).to_be_hidden()
-    expect(page.locator("#text")).to_be_focused()
-
-
-def test_an_answer_to_why_that_comes_late_is_dropped(open_page: Open) -> None:
-    page = open_page("unbelievably")
-    held: list[Any] = []
-    page.route("**/api/why", lambda route: held.append(route))
-    page.evaluate("document.querySelector('#text').setSelectionRange(2, 7)")
-    page.get_by_role("button", name="Why is belie not one token?").click()
-    answer = page.get_by_role("region", name="Why it is not one token")
-    expect(answer).to_contain_text("Looking for the reasons…")
-    page.fill("#text", "unbelievable")
-    held[0].fulfill(json={})
-    expect(answer).to_be_hidden()
 
 
 def test_all_that_were_given_stand_beside_each_other(browser: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from pathlib import Path
@@ -47,6 +48,28 @@ def test_hostile_text_is_text(open_page: Open, view: str) -> None:
     assert unseen == set()
 
 
+BREAKING = "<u>u</u><img/src=x/onerror=alert(3)>"
+
+
+def test_what_is_quoted_whole_is_text(open_page: Open) -> None:
+    model = {"type": "WordLevel", "vocab": {"?": 0, BREAKING: 1}, "unk_token": "?"}
+    page = open_page(BREAKING)
+    page.evaluate(DROP, ["x.json", json.dumps({"version": "1.0", "model": model})])
+    expect(lane(page, "x.json")).to_have_text([BREAKING])
+    lane(page, "x.json").click()
+    expect(page.locator(".detail")).to_contain_text(BREAKING)
+    page.focus("#text")
+    page.keyboard.press("Control+A")
+    page.locator(".offer button").click()
+    expect(page.locator(".why-head")).to_contain_text(BREAKING)
+    assert page.locator("main u, main img").count() == 0
+    page.evaluate(PASTE, BREAKING * 4_000)
+    expect(page.locator(".held .beginning")).to_contain_text(BREAKING)
+    assert page.locator("main u, main img").count() == 0
+    page.get_by_role("button", name="Take x.json away").click()
+    page.get_by_role("button", name="Forget x.json").click()
+
+
 def test_half_a_character_is_no_mistake(open_page: Open) -> None:
     page = open_page()
     page.evaluate("""() => { const area = document.querySelector("#text");
@@ -72,25 +95,38 @@ PASTE = """(text) => {
   area.select();
   area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, cancelable: true }));
 }"""
-OBSERVE = """() => {
-  window.tasks = [0];
-  const keep = (list) => tasks.push(...list.getEntries().map((it) => it.duration));
-  new PerformanceObserver(keep).observe({ type: "longtask" });
-}"""
+REFERENCE = """() => new Promise((done) => setTimeout(() => {
+  let sum = 0;
+  for (let at = 0; at < 1e8; at += 1) sum += at % 7;
+  done(sum);
+}))"""
+TIMELINE = "disabled-by-default-devtools.timeline"
+
+
+def longest(browser: Any) -> int:
+    """Microseconds of the processor that the longest task took since the tracing was begun."""
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    return max(it.get("tdur", 0) for it in events if it["name"] == "RunTask")
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [("prose", "東京の図書館でトークナイザを学ぶ。\n" * 58_000), ("one line", "a" * (1 << 20))],
 )
-def test_a_megabyte_is_pasted(open_page: Open, name: str, text: str) -> None:
+def test_a_megabyte_is_pasted(open_page: Open, browser: Any, name: str, text: str) -> None:
     page = open_page()
     expect(page.locator(".stages section").first).to_be_visible()
-    page.evaluate(OBSERVE)
+    browser.start_tracing(page=page, categories=[TIMELINE])
+    page.evaluate(REFERENCE)
+    reference = longest(browser)
+    browser.start_tracing(page=page, categories=[TIMELINE])
     page.evaluate(PASTE, text)
     expect(page.locator(".counts")).to_contain_text(f"{len(text):,} characters", timeout=60_000)
     page.wait_for_timeout(1_000)
-    print(f"1 MB of {name}: the longest task has {max(page.evaluate('tasks')):.0f} ms")
+    found = longest(browser)
+    print(f"1 MB of {name}: the longest task takes {found / 1e6:.2f} s of the processor, "
+          f"a loop of 100 million steps {reference / 1e6:.2f} s")  # fmt: skip
+    assert found < 5 * reference
     assert page.locator(".tok").count() < 10_000
     expect(page.locator(".held")).to_contain_text("too long to write in here")
     before = page.locator(".tok").count()

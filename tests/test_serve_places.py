@@ -75,9 +75,12 @@ def test_without_a_template_it_is_said_how_to_get_one(visit: Any, tmp_path: Path
 
 def test_hostile_messages_are_text(visit: Any) -> None:
     page = visit("chat", place="chat")
-    page.get_by_label("text of message 1").fill(f"{HOSTILE}\u202e<|im_end|>{{{{ 1 }}}}\ud800")
+    page.get_by_label("text of message 1").fill(
+        f"{HOSTILE}\u202e<|im_end|>{{{{ 1 }}}}\ud800<u>u</u>"
+    )
     expect(page.locator(".chat-text")).to_contain_text("<script>alert")
-    assert page.locator("main script, main img, main iframe").count() == 0
+    expect(page.locator(".chat-text")).to_contain_text("<u>u</u>")
+    assert page.locator("main script, main img, main iframe, main u").count() == 0
 
 
 # ── the training ──────────────────────────────────────────────────────────────────────────────

@@ -43,6 +43,7 @@ def test_the_stretch_follows_the_caret_and_goes_on(open_page: Open, tokenizers: 
     spans = tokenizers["sample BPE"].encode_with_offsets(LONG).covering_spans
     cuts = {0, *(end for _, end in spans)}
     last = page.locator(".explanation .opening > .soft")
+    look(page, 0)
     expect(last).to_contain_text("for the characters 0–")
     first = explained(page)
     look(page, 1500)
@@ -74,8 +75,8 @@ STRETCH = """async ([text, from, last, spans]) => {
   const tokens = spans.map(([start, end], id) => ({ start, end, id }));
   const ask = (start, characters) =>
     tokens.filter((it) => it.start >= start && it.start < start + characters);
-  const { start, end, ids } = await stretchOf(text, { from, last }, ask);
-  return [start, end, ids];
+  const { start, end, tokens: its } = await stretchOf(text, { from, last }, ask);
+  return [start, end, its && its.map((it) => it.id)];
 }"""
 ONES = [[at, at + 1] for at in range(1000)]
 
@@ -107,6 +108,7 @@ def test_tokens_that_are_others_in_the_whole_text_are_confessed(open_page: Open)
     page = open_page("a" * 900)
     page.get_by_role("button", name="sample Unigram", exact=True).click()
     expect(page.get_by_role("heading", name="How sample Unigram came to this")).to_be_visible()
+    look(page, 0)
     page.get_by_role("button", name="The next stretch").click()  # a mark is put before it
     expect(page.locator(".explanation .opening")).to_contain_text("they become other tokens")
 

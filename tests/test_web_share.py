@@ -65,7 +65,7 @@ def test_both_languages_have_the_same_words() -> None:
 def test_japanese_speaks_of_tokens_where_tokens_are_meant(address: str) -> None:
     page = shared(address, "東京", language="ja", explain="bytes")
     assert "下線は一部のトークナイザだけにあるトークン。" in page
-    assert f"ひとつの文、{len(NAMES)}つのトークナイザ" in page
+    assert f"1つのテキスト、{len(NAMES)}つのトークナイザ" in page
 
 
 def test_it_holds_the_data_that_it_is_drawn_from(address: str) -> None:

@@ -5,7 +5,7 @@
 // is said; the last answer stays. What it leaves out is said beside the messages.
 
 import { debounced, onlyNewest } from "./api.js";
-import { messageList } from "./chat_messages.js";
+import { messageList, ROLES } from "./chat_messages.js";
 import { rendered } from "./chat_rendered.js";
 import { noTemplate } from "./chat_template.js";
 import { fill, h } from "./elements.js";
@@ -18,7 +18,7 @@ import "./messages_chat.js";
 import "./messages_steps.js";
 
 const WAIT = 250; // milliseconds after the last change
-const ROLES = ["system", "user", "assistant"];
+const EXAMPLES = ROLES.filter((role) => role !== "tool"); // who speaks in the first messages
 
 let kept = messagesOf(remembered("chat")); // once one was changed
 let prompt = true;
@@ -31,7 +31,7 @@ export function chatView(container, context) {
     fill(container, opening(), section(t("chat.template"), none));
     return;
   }
-  kept ??= ROLES.map((role) => ({ role, content: t(`chat.example.${role}`) }));
+  kept ??= EXAMPLES.map((role) => ({ role, content: t(`chat.example.${role}`) }));
   const newest = onlyNewest();
   const note = h("p", { class: "note", role: "status" });
   const warned = h("div", { class: "warned", role: "status" });

@@ -3,7 +3,8 @@
 import { button, fill, h } from "./elements.js";
 import { t } from "./messages.js";
 
-const ROLES = ["system", "user", "assistant", "tool"];
+/** Who may speak. */
+export const ROLES = ["system", "user", "assistant", "tool"];
 
 /** The list: its element, and costs(of each message) which sets the numbers. */
 export function messageList(messages, onChange) {

@@ -5,7 +5,7 @@
 
 import { debounced, onlyNewest } from "./api.js";
 import { fill, h } from "./elements.js";
-import { number, parts, precise, t } from "./messages.js";
+import { number, parts, percent, precise, t } from "./messages.js";
 import { warnings } from "./messages_refused.js";
 
 /** The sentence. `prices` are what was written in before; `onPrices` is told what is. */
@@ -58,7 +58,7 @@ export function costOf(api, { prices, withModels, onPrices }) {
       if (document.activeElement !== blank) blank.value = value;
     }
     fill(amount, answer?.total ? `${precise(Number(answer.total), 3)} ${answer.currency}` : "–");
-    fill(share, typeof answer?.share === "number" ? `${precise(answer.share * 100, 2)} %` : "–");
+    fill(share, typeof answer?.share === "number" ? percent(answer.share) : "–");
     fill(said, words);
   }
 

@@ -8,7 +8,7 @@ import { button, fill, h } from "./elements.js";
 import { visible, wellFormed } from "./glyphs.js";
 import { parts, t } from "./messages.js";
 import { state } from "./state.js";
-import { around, before, stretchOf } from "./stretches.js";
+import { around, asked, before, stretchOf, tokensOf } from "./stretches.js";
 
 const VIEWS = [
   ["normalization", () => import("./normalization.js"), "showNormalization", () => true],
@@ -30,7 +30,7 @@ export function explanationOf(context) {
   const newest = onlyNewest();
   const sections = {};
   let wanted = { from: 0 };
-  let shown = { start: 0, end: Infinity };
+  let shown = { start: 0, end: -1 }; // nothing yet
 
   function ask() {
     element.hidden = state.text === "" || state.chosen === null;
@@ -38,16 +38,8 @@ export function explanationOf(context) {
     const [whole, tokenizer] = [wellFormed(state.text), state.chosen];
     const { api } = context();
     newest(async (signal) => {
-      const tokens = async (start, characters) => {
-        const asked = { text: whole, tokenizers: [tokenizer], allow_special: state.special };
-        const { columns: [column] } = await api.tokens({ ...asked, start, characters }, signal);
-        return column.tokens ?? [];
-      };
-      const stretch = await stretchOf(whole, wanted, tokens);
-      const options = { allow_special: state.special,
-        add_special_tokens: state.around && stretch.ids === null };
-      const { text } = stretch;
-      return { stretch, explanation: await api.explain({ text, tokenizer, ...options }, signal) };
+      const stretch = await stretchOf(whole, wanted, tokensOf(api, whole, tokenizer, signal));
+      return { stretch, explanation: await api.explain(asked(stretch, tokenizer), signal) };
     }, ({ stretch, explanation }) => {
       shown = stretch;
       say(stretch, explanation, tokenizer);
@@ -59,10 +51,10 @@ export function explanationOf(context) {
     });
   }
 
-  function say({ start, end, ids }, explanation, tokenizer) {
+  function say({ start, end, tokens }, explanation, tokenizer) {
     fill(title, parts("came-about", { name: h("bdi", {}, visible(tokenizer)) }));
-    const isWhole = ids === null;
-    const differs = !isWhole && ids.join() !== explanation.ids.join();
+    const isWhole = tokens === null;
+    const differs = !isWhole && tokens.map((it) => it.id).join() !== explanation.ids.join();
     fill(lede, isWhole ? t("came-about-lede") : t("came-about-stretch", { start, end }),
       differs ? [t("sentence.gap"), t("came-about-edges")] : null);
     turn.hidden = isWhole;
@@ -103,7 +95,7 @@ export function explanationOf(context) {
 }
 
 /** A part of the page, its name beside it. */
-export function sectionOf(title, ...content) {
+function sectionOf(title, ...content) {
   const inner = h("div", {}, content);
   return { inner, element: h("section", {}, h("h3", { class: "beside" }, title), inner) };
 }

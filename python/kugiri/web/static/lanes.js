@@ -145,7 +145,14 @@ export function lanesOf(on) {
     return [Math.min(...ends.map((it) => it.start)), Math.max(...ends.map((it) => it.end))];
   }
 
-  return { element, draw, append, choose, selected, rest };
+  /** Whether a lane has a stretch of the text as one token, as far as it is drawn. */
+  function isToken(name, start, end) {
+    const its = lanes.find((lane) => lane.name === name)?.tokens ?? [];
+    const found = overlapping(its, { start, end }).map((at) => its[at]);
+    return found.length === 1 && found[0].start === start && found[0].end === end && !found[0].unknown;
+  }
+
+  return { element, draw, append, choose, selected, rest, isToken };
 }
 
 /** A token with no more text and bytes than can be looked at; the mark of a part of a word apart,

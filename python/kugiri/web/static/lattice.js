@@ -8,7 +8,7 @@
 import { fill, h, wide } from "./elements.js";
 import { visible } from "./glyphs.js";
 import { latticeDrawing, spansOf } from "./lattice_drawing.js";
-import { number, parts, precise, t } from "./messages.js";
+import { number, parts, percent, precise, t } from "./messages.js";
 import { against, bar } from "./pieces.js";
 import { sampling } from "./sampling.js";
 import "./messages_steps.js";
@@ -50,7 +50,7 @@ export function showLattice(container, explanation, context) {
 }
 
 /** The place of the first piece of a way that the best one has not; or null. */
-export function firstOther(pieces, best) {
+function firstOther(pieces, best) {
   const at = pieces.findIndex((it, number) => it !== best[number]);
   return at < 0 ? null : spansOf(pieces)[at][0];
 }
@@ -79,7 +79,7 @@ function items(lattice) {
       start: node.start,
       end: node.end,
       score: number(node.score),
-      share: number(100 * node.probability, 1),
+      share: percent(node.probability),
     };
     return h("li", {}, t(node.is_best ? "lattice.item.best" : "lattice.item", values));
   });
@@ -108,11 +108,4 @@ function wayRow(way, place, best, show, rest) {
 function sentence(way, place) {
   const values = { place, score: number(way.log_prob), share: percent(way.posterior), margin: number(way.margin) };
   return parts(place === 1 ? "lattice.say.best" : "lattice.say.other", values);
-}
-
-const LEAST = 1e-5; // a share that is still told
-
-function percent(share) {
-  if (share < LEAST) return t("lattice.less", { share: precise(100 * LEAST, 1) });
-  return `${share < 0.001 ? precise(100 * share, 1) : number(100 * share, 1)} %`;
 }

@@ -6,7 +6,7 @@
 
 import { svg } from "./elements.js";
 import { hexOf, isBytes, languageOf, runs } from "./glyphs.js";
-import { precise, t } from "./messages.js";
+import { percent, t } from "./messages.js";
 
 const LEAST = 46; // width of a character's column, which is wider in a short text
 const MOST = 68;
@@ -73,7 +73,7 @@ export function latticeDrawing(model) {
 }
 
 /** Pieces in lanes: short ones first, each in the lowest lane where it touches no other. */
-export function inLanes(nodes) {
+function inLanes(nodes) {
   const lanes = [];
   const shortest = [...nodes].sort((a, b) => a.end - a.start - (b.end - b.start) || a.start - b.start);
   const least = new Map(); // of a length: the lane it may begin in, so that longer ones lie higher
@@ -106,7 +106,7 @@ function piece(node, x, y) {
     y,
     ink(its) {
       stroke.setAttribute("stroke-width", (1.2 + 6.8 * its).toFixed(2));
-      share.textContent = its >= 0.0005 ? `${precise(100 * its, 2)}%` : "";
+      share.textContent = its >= 0.0005 ? percent(its) : "";
       group.classList.toggle("unlikely", its < 0.05);
     },
   };

@@ -1,6 +1,6 @@
 // The words of the page, in English and Japanese, and how a message is made of them.
 //
-// Rule: every word that is shown has a key here (or in messages_steps.js, added with addMessages).
+// Rule: every word that is shown has a key in a file messages_*.js, which adds it with addMessages.
 // `{name}` in a message is a value; where a value n is given, "one|many" chooses by it (else a bar
 // is a bar, as in <|endoftext|>). Numbers are set as the language sets them.
 
@@ -50,6 +50,14 @@ export function precise(value, digits = 3) {
   return formatOf({ maximumSignificantDigits: digits }).format(value);
 }
 
+const LEAST = 1e-5; // a share that is still told
+
+/** A share in percent, as it is set everywhere on the page. */
+export function percent(share) {
+  if (share < LEAST) return `< ${precise(100 * LEAST, 1)} %`;
+  return `${share < 0.001 ? precise(100 * share, 1) : number(100 * share, 1)} %`;
+}
+
 const formats = new Map(); // one is slow to make
 
 function formatOf(options) {
@@ -58,5 +66,5 @@ function formatOf(options) {
   return formats.get(key);
 }
 
-/** The keys of a language, for the test that each has all. */
-export const keysOf = (language) => Object.keys(all[language]);
+/** All messages by their languages, for the test that they say the same. */
+export const allMessages = all;

@@ -3,7 +3,7 @@
 // Rule: the kinds are those of web/failures.py and of the library's warnings; what has none of these
 // stays in the server's words, which are English.
 
-import { addMessages, keysOf, language, t } from "./messages.js";
+import { addMessages, allMessages, language, t } from "./messages.js";
 
 /** What is refused, or warned of, in words; `said` are those of the server. */
 export const refusal = ({ kind, values }, said) => told(`refused.${kind}`, values, said);
@@ -13,7 +13,7 @@ export const warning = ({ kind, values, words }) => told(`warned.${kind}`, value
 export const warnings = (answer) => answer.warnings.map(warning).join(t("sentence.gap"));
 
 function told(key, values, said) {
-  return keysOf("en").includes(key) ? t(key, values) : said;
+  return Object.hasOwn(allMessages.en, key) ? t(key, values) : said;
 }
 
 /** Messages are counted from 1 on the page; a field of one is named where it is not its text. */

@@ -1,5 +1,6 @@
 // How the text is read and shown: views, special tokens; and texts to begin with.
 
+import { choices } from "./choices.js";
 import { button, h } from "./elements.js";
 import { t } from "./messages.js";
 import { change, state, VIEWS } from "./state.js";
@@ -12,18 +13,10 @@ const FURTHER = {
 /** The row of switches above the lanes. */
 export function togglesOf() {
   return h("div", { class: "toggles" },
-    radios(t("show"), "view", VIEWS.map((it) => [it, t(`view-${it}`)]), state.view,
-      (view) => change({ view })),
+    choices({ label: t("show"), options: VIEWS.map((value) => ({ value, shown: t(`view-${value}`) })),
+      value: state.view, onChoose: (view) => change({ view }), kind: "toggle" }),
     checkbox(t("read-special"), t("special-how"), state.special, (special) => change({ special })),
     checkbox(t("add-around"), t("around-how"), state.around, (around) => change({ around })));
-}
-
-/** A row of words of which one is chosen. */
-export function radios(label, name, choices, chosen, onChoice) {
-  return h("fieldset", { class: "toggle" }, h("legend", { class: "unseen" }, label),
-    choices.map(([value, words]) => h("label", {},
-      h("input", { type: "radio", name, value, checked: value === chosen,
-        on: { change: () => onChoice(value) } }), h("span", {}, words))));
 }
 
 function checkbox(words, title, checked, onChange) {

@@ -1,28 +1,34 @@
 // Why is this not one token? A stretch of the text is selected, and the question offered.
 //
 // Rule: an answer is of one text and one tokenizer, which it names. Where another tokenizer is
-// chosen, it is asked for anew; where the text changes, it goes.
+// chosen, or special tokens are read otherwise, it is asked for anew; where the text changes, it
+// goes. A long text is answered for a stretch of it, with its places in the whole.
 
 import { onlyNewest } from "./api.js";
 import { button, fill, h } from "./elements.js";
 import { quoted, shortened, sliced, visible, wellFormed } from "./glyphs.js";
 import { parts, t } from "./messages.js";
 import { described, state } from "./state.js";
+import { around, asked as askedOf, stretchOf, tokensOf } from "./stretches.js";
+import { overlapping } from "./walking.js";
 
 const MOST = 60; // code points of a stretch that can be asked about
 
-/** The question under the text: `select(start, end)` in code points offers it. */
-export function questionOf(context) {
+/** The question under the text: `select(start, end)` in code points offers it, where
+ * `isToken(start, end)` does not say that this is one token. */
+export function questionOf(context, isToken) {
   const offer = h("p", { class: "offer" });
   const answer = h("div", { class: "why", hidden: true, tabindex: -1, role: "region",
     "aria-label": t("why") });
   const newest = onlyNewest();
+  let selected = [0, 0];
   let asked = null; // the stretch that is answered: [start, end]
 
   function select(start, end) {
-    const possible = end - start > 1 && end - start <= MOST && state.chosen !== null;
-    offer.hidden = !possible;
-    if (!possible) return;
+    selected = [start, end];
+    offer.hidden = start === end || state.chosen === null || isToken(start, end);
+    if (offer.hidden) return;
+    if (end - start > MOST) return fill(offer, t("why-too-long", { n: MOST }));
     const piece = quoted(shortened(sliced(state.text, start, end), 24));
     fill(offer, button(parts("why-not-one", { piece }), () => ask(start, end), { class: "quiet" }));
   }
@@ -30,15 +36,21 @@ export function questionOf(context) {
   function ask(start, end) {
     asked = [start, end];
     const tokenizer = state.chosen;
-    const question = { ...stretch(start, end), tokenizer };
+    const { api } = context();
     const by = h("p", { class: "soft" }, parts("why-by", { name: h("bdi", {}, visible(tokenizer)) }));
     const inner = h("div", {}, h("p", { class: "soft" }, t("why-waits")));
-    open(by, inner);
+    const edges = h("p", { class: "soft" });
+    open(by, inner, edges);
     if (offer.contains(document.activeElement)) answer.focus();
-    offer.hidden = true;
-    newest((signal) => context().api.why(question, signal), async (reason) => {
+    select(0, 0);
+    newest(async (signal) => {
+      const stretch = await stretchAround(api, tokenizer, asked, signal);
+      const place = { start: start - stretch.start, end: end - stretch.start };
+      return { stretch, reason: await api.why({ ...askedOf(stretch, tokenizer), ...place }, signal) };
+    }, async ({ stretch, reason }) => {
       const { showWhy } = await import("./why.js");
-      showWhy(inner, reason, context({ tokenizer, text: question.text }));
+      showWhy(inner, reason, stretch.start);
+      fill(edges, stretch.differs ? t("came-about-edges") : null);
     }, (refused) => fill(inner, h("p", { class: "note" }, refused.message)));
   }
 
@@ -50,9 +62,9 @@ export function questionOf(context) {
     if (was || document.activeElement === document.body) answer.focus();
   }
 
-  /** Another tokenizer is chosen: what was asked is asked of that one. */
+  /** Another tokenizer is chosen, or the text read otherwise: what was asked is asked anew. */
   function again() {
-    if (asked === null) return;
+    if (asked === null) return select(...selected);
     if (state.chosen === null) leave();
     else ask(...asked);
   }
@@ -77,11 +89,21 @@ export function questionOf(context) {
   return { offer, answer, select, again, leave };
 }
 
-/** The selection with as much of the text around it as is explained at a time. */
-function stretch(start, end) {
-  const from = Math.max(0, end - state.limits.explained);
-  const text = sliced(wellFormed(state.text), from, from + state.limits.explained);
-  return { text, start: start - from, end: end - from };
+/** The selection with as much of the text around it as is explained at a time; `differs`: whether
+ * that alone has other tokens there than the whole text. */
+async function stretchAround(api, tokenizer, [start, end], signal) {
+  const size = state.limits.explained;
+  const whole = wellFormed(state.text);
+  const ask = tokensOf(api, whole, tokenizer, signal);
+  const found = await stretchOf(whole, { from: around(start, size), size }, ask);
+  if (found.tokens === null) return found;
+  const from = Math.max(end - size, 0); // within a token that is longer than a stretch
+  const stretch = found.start <= start && end <= found.end ? found
+    : { start: from, text: sliced(whole, from, from + size), tokens: [] };
+  const alone = await tokensOf(api, stretch.text, tokenizer, signal)(0, size);
+  const idsAt = (tokens, from) =>
+    overlapping(tokens, { start: start - from, end: end - from }).map((at) => tokens[at].id).join();
+  return { ...stretch, differs: idsAt(stretch.tokens, 0) !== idsAt(alone, stretch.start) };
 }
 
 /** The context of the views: what they may ask, and of whom they speak. */

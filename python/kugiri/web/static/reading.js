@@ -32,7 +32,7 @@ export function readingOf(context, { say, announce, told }) {
       explanation.look(place);
     },
   });
-  const question = questionOf(context);
+  const question = questionOf(context, (start, end) => lanes.isToken(state.chosen, start, end));
   const caption = captionOf();
   const detail = detailOf();
   const lanes = lanesOf({
@@ -105,7 +105,8 @@ export function readingOf(context, { say, announce, told }) {
   heard(["text"], () => { say(""); question.select(0, 0); question.leave(); later(); });
   heard(["lanes", "special", "around", "view"], ask);
   heard(["lanes", "tokenizers"], loading.draw);
-  heard(["chosen"], () => { chosen(); question.again(); });
+  heard(["chosen"], chosen);
+  heard(["chosen", "special", "around"], question.again);
   heard(["text", "chosen", "special", "around"], explanation.refresh);
   document.addEventListener("selectionchange", () => {
     const selected = lanes.selected();

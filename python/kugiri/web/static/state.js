@@ -1,9 +1,11 @@
 // What the page knows: the text, the tokenizers beside each other, and how they are looked at.
 //
 // Rule: there is one state; parts of the page change it with `change` and hear of it with `heard`.
-// The text and the choices outlive a reload (sessionStorage); nothing is kept longer.
+// The text and the choices outlive a reload (remembered.js); nothing is kept longer.
 
-const STORED = "kugiri";
+import { remember, remembered } from "./remembered.js";
+
+const STORED = "state";
 const MOST_STORED = 2_000_000; // UTF-16 units of text; more would not fit
 
 const KEPT = ["text", "lanes", "chosen", "view", "special", "around", "prices"];
@@ -73,12 +75,7 @@ const startedWith = (tokenizers) =>
 
 /** What was kept, as far as it is of the kind that is expected: others may have written there. */
 function restored() {
-  let kept;
-  try {
-    kept = JSON.parse(sessionStorage.getItem(STORED)) ?? {};
-  } catch {
-    return {}; // what is stored is not ours, or may not be read
-  }
+  const kept = remembered(STORED) ?? {};
   const { prices } = kept;
   const good = KEPT.filter((key) => kindOf(kept[key]) === kindOf(state[key]) || key === "chosen");
   return {
@@ -94,11 +91,7 @@ const kindOf = (value) => (Array.isArray(value) ? "list" : typeof value);
 export function keep() {
   const kept = Object.fromEntries(KEPT.map((key) => [key, state[key]]));
   if (kept.text.length > MOST_STORED) delete kept.text;
-  try {
-    sessionStorage.setItem(STORED, JSON.stringify(kept));
-  } catch {
-    sessionStorage.removeItem(STORED); // it is full: better nothing than half
-  }
+  remember(STORED, kept);
 }
 
 /** Put a tokenizer that came beside the others, in the place of the last where all are taken. */

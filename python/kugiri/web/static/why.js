@@ -11,11 +11,11 @@ import { language, number, parts, precise, t } from "./messages.js";
 import { cut, plainly } from "./pieces.js";
 import "./messages_why.js";
 
-/** Fill the container with the answer. */
-export function showWhy(container, reason) {
+/** Fill the container with the answer, which is of the text from its place `from` on. */
+export function showWhy(container, reason, from = 0) {
   const [place] = reason.places;
   const [start, end] = place.span;
-  const values = { piece: piece(reason.piece), start, end, n: place.tokens.length };
+  const values = { piece: piece(reason.piece), ...placed({ start, end }, from), n: place.tokens.length };
   const head = place.is_token ? "why.is-token" : "why.is-not";
   fill(
     container,
@@ -23,18 +23,22 @@ export function showWhy(container, reason) {
     place.is_token ? null : h("p", { class: "why-tokens" }, cut(place.tokens, { of: touched(reason.text, place.tokens, start) })),
     place.causes.length === 0
       ? null
-      : h("ol", { class: "causes", "aria-label": t("why.causes") }, place.causes.map(cause)),
+      : h("ol", { class: "causes", "aria-label": t("why.causes") }, place.causes.map((it) => cause(it, from))),
   );
 }
 
+/** Values with their place in the whole text; a start without an end is one within a word. */
+const placed = (values, from) => ("end" in values
+  ? { ...values, start: values.start + from, end: values.end + from } : values);
+
 const piece = (text) => h("b", { lang: languageOf(text) }, quoted(text));
 
-function cause({ stage, kind, values }) {
+function cause({ stage, kind, values }, from) {
   return h(
     "li",
     {},
     h("span", { class: "stage" }, t(`why.stage.${stage}`)),
-    h("span", {}, sentence(kind, values)),
+    h("span", {}, sentence(kind, placed(values, from))),
   );
 }
 
