@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import kugiri.web
-from tests.served_samples import Open, expect, open_page, url
+from tests.served_samples import Open, open_page, url
 
 __all__ = ["open_page", "url"]
 

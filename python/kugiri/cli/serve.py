@@ -39,7 +39,7 @@ def command(tokenizers: tuple[str, ...], pattern: str | None, port: int, opens: 
         package = (error.name or "").partition(".")[0]
         if package not in _EXTRA:
             raise
-        raise kugiri.OptionError(
+        raise kugiri.KugiriError(
             f"serve needs the package {package}; pip install 'kugiri[serve]'"
         ) from error
     from kugiri.measure.named import names_of
