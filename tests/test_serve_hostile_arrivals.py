@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,3 +161,32 @@ def test_lanes_that_come_twice_come_once(open_page: Open) -> None:
     page.goto(address)
     expect(page.locator(".who .name")).to_have_text(NAMES[:2])
     expect(page.locator(".who .counted")).to_have_count(2)
+
+
+# ── files that cannot be taken ────────────────────────────────────────────────────────────────
+def test_a_file_that_cannot_be_taken_says_why(open_page: Open, tmp_path: Path) -> None:
+    page = open_page("low")
+    alert = page.get_by_role("alert")
+    drop(page, ("a.txt", "東京の図書館".encode("shift_jis")))
+    expect(alert).to_contain_text("a.txt is not text in UTF-8")
+    page.evaluate("""() => { const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array((4 << 20) + 1)], "b.txt"));
+        const event = new DragEvent("drop", { dataTransfer: data, bubbles: true });
+        document.body.dispatchEvent(event); }""")
+    expect(alert).to_contain_text("b.txt has 5 MB; at most 4 MB can be read")
+    folder = tmp_path / "c.model"
+    folder.mkdir()
+    driver = page.context.new_cdp_session(page)
+    files = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        event = {"type": kind, "x": 400, "y": 300, "data": files}
+        driver.send("Input.dispatchDragEvent", event)
+    expect(alert).to_contain_text("c.model cannot be read: it is a folder")
+    assert page.input_value("#text") == "low"
+
+
+def test_a_template_alone_goes_to_the_tokenizer_that_is_chosen(open_page: Open) -> None:
+    page = open_page("low")
+    with page.expect_response("**/api/tokenizers/config*") as answer:
+        drop(page, ("chat_template.jinja", b"{{ messages }}"))
+    assert answer.value.json()["chat"] is True

@@ -1,9 +1,10 @@
 // Tokenizers that come: one of those at hand, one that is picked, one that is dropped on the page.
 //
 // Rule: a file that is dropped or picked goes to the server on this machine, which says what it is;
-// text files are read into the page instead. tokenizer_config.json is no tokenizer: it goes to the
-// one that is chosen, for its chat template. A tokenizer that is there already is shown, not kept
-// twice; a .tiktoken file that does not say how it splits is asked for its pattern.
+// text files, in UTF-8, are read into the page instead. tokenizer_config.json and .jinja are no
+// tokenizers: they go to the one that is chosen, for its chat template. A tokenizer that is there
+// already is shown, not kept twice; a .tiktoken file that does not say how it splits is asked for
+// its pattern.
 
 import { button, fill, h } from "./elements.js";
 import { visible } from "./glyphs.js";
@@ -12,6 +13,8 @@ import { warnings } from "./messages_refused.js";
 import { described, forget, renew, state, take } from "./state.js";
 
 const TEXT = /\.(txt|md|csv|tsv|py|js|rs|html|xml|log|jsonl)$/i;
+const CHAT = /^tokenizer_config\.json$|\.jinja$/i;
+const MB = 1 << 20;
 const NO_TEXT = /^vocab.*\.txt$/i;
 
 /** The line that offers tokenizers. `say(words)` shows what went wrong, `onText` gets a text. */
@@ -27,13 +30,20 @@ export function loadingOf(api, { say, onText }) {
   }
 
   async function one(file) {
-    if (TEXT.test(file.name) && !NO_TEXT.test(file.name)) return onText(await file.text());
-    if (file.size > (state.limits.file ?? Infinity)) {
-      throw new Error(t("too-large", { name: visible(file.name), size: file.size >> 20 }));
+    const name = visible(file.name);
+    const isText = TEXT.test(file.name) && !NO_TEXT.test(file.name);
+    const most = (isText ? state.limits.text : state.limits.file) ?? Infinity;
+    if (file.size > most) {
+      throw new Error(t("too-large", { name, size: Math.ceil(file.size / MB), most: most / MB }));
     }
-    say(t("loading", { name: visible(file.name) }));
-    if (file.name === "tokenizer_config.json" && state.chosen) {
-      renew(await api.addConfig(state.chosen, file));
+    say(t("loading", { name }));
+    const data = await file.arrayBuffer().catch(() => { throw new Error(t("unreadable", { name })); });
+    if (isText) {
+      onText(textOf(data, name));
+      return say("");
+    }
+    if (CHAT.test(file.name) && state.chosen) {
+      renew(await api.addConfig(state.chosen, data));
       return say("");
     }
     await tokenizer(file);
@@ -64,6 +74,15 @@ export function loadingOf(api, { say, onText }) {
 
   draw();
   return { element, draw, come, focus: () => element.querySelector(".open").focus() };
+}
+
+/** The text of a file; of other bytes than UTF-8 it would be another. */
+function textOf(data, name) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(data);
+  } catch {
+    throw new Error(t("no-utf-8", { name }));
+  }
 }
 
 /** What is to be said of a tokenizer that came: it is here already, or has another name. */

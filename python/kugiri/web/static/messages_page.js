@@ -52,7 +52,9 @@ addMessages({
     "or-drop": "or drop a file on the page",
     "drop-here": "Drop it anywhere",
     loading: "Reading {name}…",
-    "too-large": "{name} has {size} MB; at most 64 MB can be read",
+    "too-large": "{name} has {size} MB; at most {most} MB can be read",
+    unreadable: "{name} cannot be read: it is a folder, or was moved or changed meanwhile.",
+    "no-utf-8": "{name} is not text in UTF-8; save it as UTF-8, and drop it again.",
     "made-room": "“{gone}” made room for “{name}”: four that were trained here are kept.",
     detail: "The token that is pointed at",
     legend: "Point at a token, or walk along with the arrow keys. A red stroke: not all cut here. " +
@@ -151,7 +153,9 @@ addMessages({
     "or-drop": "ファイルをここにドロップしても読み込めます",
     "drop-here": "画面のどこにでもドロップできます",
     loading: "「{name}」を読み込んでいます…",
-    "too-large": "「{name}」は{size} MBあります。64 MBまで読み込めます",
+    "too-large": "「{name}」は{size} MBあります。{most} MBまで読み込めます",
+    unreadable: "「{name}」は読めません。フォルダであるか、途中で移動または変更されました。",
+    "no-utf-8": "「{name}」はUTF-8のテキストではありません。UTF-8で保存してから、もう一度ドロップしてください。",
     "made-room": "ここで学習したものは四つまで置いておけるため、「{name}」のかわりに「{gone}」を外しました。",
     detail: "指しているトークン",
     legend: "トークンを指すか、矢印キーでたどってください。赤い線は一部のトークナイザだけが区切る所、" +
