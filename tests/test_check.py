@@ -62,7 +62,7 @@ def test_the_worst_comes_first() -> None:
             "'kanji.singel'; did you mean 'kanji.single'",
         ),
         ({"ignore": ["kanji/3"]}, "before it that of a finding"),
-        ({"ignore": [3]}, "ignore is a list of names; an int (3) is in it"),
+        ({"ignore": [3]}, r"ignore is a list of names; an int \(3\) is in it"),
         ({"ignore": ["leak.looks/x"]}, "behind the slash stands the id of a token"),
         ({"ignore": ["leak.looks/٣"]}, "behind the slash stands the id of a token"),
         ({"cases": -1}, "cases is -1"),

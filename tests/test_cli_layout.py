@@ -41,7 +41,7 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def drawn(*arguments: str, width: int) -> str:
     """What is on a terminal in the end, without signs that turned and without bars."""
     shown = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]|[█▏▎▍▌▋▊▉]", "", on_terminal(width, *arguments))
-    return re.sub("[⠋-⠿] [^\n…]*…", "", shown)
+    return re.sub("[⠀-⣿] [^\n…]*…", "", shown)
 
 
 def parts(output: str) -> set[str]:

@@ -157,7 +157,7 @@ def test_a_training_that_is_none_is_not_taken(open_page: Open) -> None:
 def test_lanes_that_come_twice_come_once(open_page: Open) -> None:
     page = open_page()
     address = page.url
-    stored(page, "kugiri", {"lanes": [NAMES[0], NAMES[0], 5, None, NAMES[1]]})
+    stored(page, "kugiri-state", {"lanes": [NAMES[0], NAMES[0], 5, None, NAMES[1]]})
     page.goto(address)
     expect(page.locator(".who .name")).to_have_text(NAMES[:2])
     expect(page.locator(".who .counted")).to_have_count(2)

@@ -122,7 +122,8 @@ def test_tokens_that_are_others_in_the_whole_text_are_confessed(open_page: Open)
     page = open_page("low " + "鱻" * 5_000)  # one token, longer than what is explained
     page.get_by_role("button", name="sample WordPiece", exact=True).click()
     ask(page, 3_000, 3_002, "鱻鱻")
-    expect(answer(page).locator(".why-head")).to_contain_text("鱻鱻 at 3,000–3,002")
+    head = answer(page).locator(".why-head")
+    expect(head).to_contain_text("鱻鱻 at 3,000–3,002", timeout=30_000)
     expect(answer(page)).to_contain_text("they become other tokens")
 
 

@@ -200,7 +200,7 @@ def test_numbers_are_those_of_the_whole_text(address: str) -> None:
     some = f"{len(data_of(page)['text']):,}"
     assert f"The first {some} characters are shown; the numbers are those of all." in page
     japanese = shared(address, text, language="ja")
-    assert f"最初の{some}文字の区切り。数は全文のもの。" in japanese
+    assert f"最初の{some}文字の区切り。数値はテキスト全体のもの。" in japanese
 
 
 def test_what_cannot_be_encoded_says_why(address: str) -> None:

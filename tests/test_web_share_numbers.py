@@ -24,7 +24,8 @@ from kugiri.web.share_words import WORDS
     ("en", {"a": 7}, "a cuts this text into 7 tokens"),
     ("ja", {"a": 7}, "aでは7トークン"),
     ("en", {"a": 4, "b": None}, "a needs 4 tokens; the others do not know all of the text"),
-    ("ja", {"a": 4, "b": 4, "c": None}, "a、b：どれも4トークン。ほかは全文を知りません"),
+    ("ja", {"a": 4, "b": 4, "c": None},
+     "a、b：どれも4トークン。ほかのトークナイザには未知語があります"),
     ("en", {"a": None, "b": None}, "No tokenizer has a token for all of this text"),
 ])  # fmt: skip
 def test_the_answer_in_a_sentence(

@@ -105,7 +105,7 @@ def take(browser: Any, url: str, scene: Scene) -> None:
     )
     stored = json.dumps({"text": scene.text, "chosen": scene.chosen})
     if scene.text:
-        page.add_init_script(f"sessionStorage.kugiri ??= {json.dumps(stored)}")
+        page.add_init_script(f"sessionStorage['kugiri-state'] ??= {json.dumps(stored)}")
     page.goto(f"{url}/#{scene.place}")
     page.wait_for_load_state("networkidle")
     scene.act(page)
