@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import kugiri
-from kugiri.errors import EncodingError, OptionError
+from kugiri.errors import EncodingError, FormatError, OptionError
 from kugiri.reference.oniguruma import from_oniguruma
 from kugiri.reference.pipeline import ReferenceTokenizer
 from kugiri.reference.places import pre_tokens
@@ -119,7 +119,7 @@ def test_refused_on_load(pattern: str, part: str) -> None:
         fields = {"type": "Split", "behavior": "Isolated", "invert": False}
     else:
         fields = {"type": "Replace", "content": ""}
-    with pytest.raises(OptionError, match="the pattern "):
+    with pytest.raises(FormatError, match="the pattern "):
         kugiri.load(document(**{part: fields | {"pattern": {"Regex": pattern}}}).encode())
 
 
