@@ -32,6 +32,8 @@ COVERS = """(place) => {
 
 
 def look(page: Any, place: int) -> None:
+    """Put the caret somewhere, once something is explained."""
+    expect(page.locator(".explanation .opening > .soft")).to_contain_text("characters")
     page.focus("#text")
     page.evaluate("at => document.querySelector('#text').setSelectionRange(at, at)", place)
     page.wait_for_function(COVERS, arg=place)
