@@ -26,6 +26,14 @@ HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)> \u202eabc\u202c \0 \x1b[31m a\u200db "
     "\u3000 &amp; {{x}} \U000e0041 \ufeff שלום"
 )
+PASTE = """(text) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  const area = document.querySelector("#text");
+  area.focus();
+  area.select();
+  area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, cancelable: true }));
+}"""
 NAMES = ["sample BPE", "sample Unigram", "sample WordPiece"]
 Tokenizers = dict[str, kugiri.Tokenizer]
 Open = Callable[..., Any]

@@ -14,6 +14,7 @@ from tests.explained import made
 from tests.served_samples import (
     HOSTILE,
     NAMES,
+    PASTE,
     Open,
     Tokenizers,
     expect,
@@ -87,14 +88,6 @@ def test_places_are_counted_in_characters(open_page: Open) -> None:
     assert last in " low"
 
 
-PASTE = """(text) => {
-  const data = new DataTransfer();
-  data.setData("text/plain", text);
-  const area = document.querySelector("#text");
-  area.focus();
-  area.select();
-  area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, cancelable: true }));
-}"""
 REFERENCE = """() => new Promise((done) => setTimeout(() => {
   let sum = 0;
   for (let at = 0; at < 1e8; at += 1) sum += at % 7;

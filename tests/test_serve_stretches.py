@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.served_samples import Open, Tokenizers, expect, lane, open_page, tokenizers, url
+from tests.served_samples import PASTE, Open, Tokenizers, expect, lane, open_page, tokenizers, url
 
 __all__ = ["open_page", "tokenizers", "url"]
 
@@ -116,14 +116,6 @@ def test_tokens_that_are_others_in_the_whole_text_are_confessed(open_page: Open)
 
 
 # ── a long text ───────────────────────────────────────────────────────────────────────────────
-PASTE = """(text) => {
-  const data = new DataTransfer();
-  data.setData("text/plain", text);
-  const area = document.querySelector("#text");
-  area.focus();
-  area.select();
-  area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, cancelable: true }));
-}"""
 
 
 def test_a_long_text_is_written_in_without_strokes(open_page: Open) -> None:
@@ -177,10 +169,9 @@ def test_it_is_said_that_an_answer_takes_long(open_page: Open) -> None:
 
 # ── the cost ──────────────────────────────────────────────────────────────────────────────────
 def test_what_was_written_last_counts(open_page: Open) -> None:
+    pytest.importorskip("genai_prices", reason="no prices: pip install 'kugiri[prices]'")
     page = open_page("low lower")
     model = page.get_by_label("name of a model")
-    if model.count() == 0:
-        pytest.skip("genai-prices is absent")
     price, context = page.get_by_label("price in USD"), page.get_by_label("tokens of the context")
     price.fill("7")
     model.fill("gpt-4o")

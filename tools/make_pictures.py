@@ -1,13 +1,13 @@
 """Make the pictures of docs/serve.md: the page of `kugiri serve`, as it is.
 
-Run it when the page changes, and look at what it made. It needs the browser (`make browser`), and
-for the comparison the vocabularies of `make parity-data`, which are no part of the project.
+Run it as `python -m tools.make_pictures` when the page changes, and look at what it made. It needs
+the browser (`make browser`), and for the comparison the vocabularies of `make parity-data`, which
+are no part of the project.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,12 +15,9 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Page, sync_playwright
 
 import kugiri
+from tests.serving import serving
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from tests.serving import serving  # noqa: E402 (the tests' server, which lies in the root)
-
 PICTURES = ROOT / "docs" / "images"
 PARITY = ROOT / ".cache" / "parity"
 MODELS = {

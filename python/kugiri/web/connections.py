@@ -36,7 +36,7 @@ class Connection(H11Protocol):
         super().__init__(config, server_state, its, _loop)
 
     # ── time ──────────────────────────────────────────────────────────────────────────────────
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # uvicorn's
         """Begin to wait for a head."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(0)  # so that what is not read is known, all of it
