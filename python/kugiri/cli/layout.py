@@ -1,4 +1,4 @@
-r"""How a table becomes narrow enough for a terminal.
+"""How a table becomes narrow enough for a terminal.
 
 Rule.    No number is ever broken, and no word that fits into a line. Lines break behind a space, a
          slash and a bar. First the heads of columns give way, which costs one line, then the

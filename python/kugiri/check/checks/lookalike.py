@@ -6,11 +6,11 @@ Rule.    Each special token is written as somebody would who wants it to pass fo
          normalizer itself allows: as it writes the token, with a character that it takes away, with
          one that it makes into a part of the token, with the text that a stage replaces by such a
          part. No such text may become the special token, even where special tokens are allowed;
-         and where the normalizer turns one into the very
-         characters of the token, a program that normalizes first and looks for special tokens then
-         lets it through. Two tokens that are different and look alike, one of them special, are
-         told apart by nobody. What looks alike is what NFKC and the case of letters make one, and
-         a table of our own (confusables.py): that of Unicode has some thousand pairs more.
+         and where the normalizer turns one into the very characters of the token, a program that
+         normalizes first and looks for special tokens then lets it through. Two tokens that are
+         different and look alike, one of them special, are told apart by nobody. What looks alike
+         is what NFKC and the case of letters make one, and a table of our own (confusables.py):
+         that of Unicode has some thousand pairs more.
 Cost.    A handful of short encodings for each special token, one look at each token, and what
          the normalizer makes of each character.
 Source.  The skeletons of Unicode Technical Standard 39, in a simpler form.
