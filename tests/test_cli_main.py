@@ -124,6 +124,8 @@ def test_help_imports_nothing_heavy() -> None:
         pytest.param(["encode", "x"], "Missing option '-t'", id="no tokenizer"),
         pytest.param(["encode", "-t", "f", "a", "b"], "stands in quotes", id="two texts"),
         pytest.param(["count", "-t", "f", "--max-tokens", "-1"], "-1", id="negative limit"),
+        pytest.param(["count", "--context", "128k", "x"], "all its digits", id="no number"),
+        pytest.param(["inspect", "x", "--dimension", "0"], "x>=1", id="no dimension"),
         pytest.param(
             ["decode", "-t", "f", "--errors", "ignore"], "'replace', 'strict'", id="choice"
         ),

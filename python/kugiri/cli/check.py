@@ -29,6 +29,7 @@ from kugiri.cli.display import (
 from kugiri.cli.layout import broken, hanging
 from kugiri.cli.options import (
     FILE,
+    Whole,
     examples,
     given,
     json_option,
@@ -75,7 +76,7 @@ fail_on_option = click.option(
     "--ignore", multiple=True, metavar="ID", help="A check, finding or case: ID/TOKEN-ID."
 )
 @ignore_from_option
-@click.option("--cases", type=click.IntRange(min=0), metavar="N", help="Cases to show (5).")
+@click.option("--cases", type=Whole(min=0), metavar="N", help="Cases to show (5).")
 @click.option("--notes", is_flag=True, help="Show notes in full, as --only does.")
 @fail_on_option
 @click.option("--list", "listed", is_flag=True, help="List the checks and what they find.")

@@ -9,7 +9,15 @@ from typing import Any
 import click
 
 from kugiri.cli.display import print_json, several
-from kugiri.cli.options import FILE, examples, json_option, paths, quiet_option, reading_options
+from kugiri.cli.options import (
+    FILE,
+    Whole,
+    examples,
+    json_option,
+    paths,
+    quiet_option,
+    reading_options,
+)
 from kugiri.cli.written import report_left_out, report_written
 from kugiri.corpus import Document, Reading, read_documents
 from kugiri.corpus.clean import cleaned
@@ -48,7 +56,7 @@ def _size(ctx: click.Context, option: click.Parameter, typed: str | None) -> int
 @click.option("--eval-code-out", type=FILE, metavar="FILE", help="Where those for evaluation go.")
 @click.option("--lines", is_flag=True, help="Make each line a document.")
 @click.option(
-    "--keep-one-in", "every", type=click.IntRange(min=1), default=1, metavar="N",
+    "--keep-one-in", "every", type=Whole(min=1), default=1, metavar="N",
     help="Of what is for training, keep every Nth.",
 )  # fmt: skip
 @reading_options

@@ -9,6 +9,7 @@ import click
 
 from kugiri.cli.display import in_percent, number_or_dash
 from kugiri.cli.legend import OVER
+from kugiri.cli.options import Whole
 from kugiri.cost.price import money, plain
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 def cost_options(command: _Command) -> _Command:
     """Give a command the arguments of `Bill.of`."""
-    count = click.IntRange(min=0)
+    count = Whole(min=0)
     for option in reversed((
         click.option("--model", metavar="NAME", help="Prices, context and tokenizer of a model."),
         click.option("--price-in", metavar="N", help="Price of a million tokens."),
@@ -27,7 +28,7 @@ def cost_options(command: _Command) -> _Command:
         click.option("--currency", metavar="NAME", help="Of these prices (USD)."),
         click.option("--output-tokens", type=count, metavar="N", help="Tokens of each answer."),
         click.option(
-            "--context", type=click.IntRange(min=1), metavar="N", help="Tokens that a model takes."
+            "--context", type=Whole(min=1), metavar="N", help="Tokens that a model takes."
         ),
         click.option("--layers", type=count, metavar="N", help="Of a model: show its attention."),
         click.option("--dimension", type=count, metavar="N", help="Of a model, with --layers."),

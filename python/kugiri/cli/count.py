@@ -13,7 +13,15 @@ from kugiri.cli.chat import encode_chat_file, print_chat, print_chats
 from kugiri.cli.cost import Bill, Sized, cost_options, money_parts
 from kugiri.cli.display import decimal, in_percent, percent, print_json, print_table, ratio
 from kugiri.cli.legend import print_legend
-from kugiri.cli.options import FILE, errors_option, examples, json_option, paths, pattern_option
+from kugiri.cli.options import (
+    FILE,
+    Whole,
+    errors_option,
+    examples,
+    json_option,
+    paths,
+    pattern_option,
+)
 from kugiri.corpus import STDIN
 from kugiri.cost import Cost, ModelTokenizer, tokenizer_here
 from kugiri.tokenizing.count_files import FileCount, count_files
@@ -47,7 +55,7 @@ from kugiri.tokenizing.encode_files import Reading
     metavar="NAME=VALUE",
     help="Of a chat: a variable. Repeatable.",
 )
-@click.option("--max-tokens", type=click.IntRange(min=0), help="Exit with 3 if there are more.")
+@click.option("--max-tokens", type=Whole(min=0), help="Exit with 3 if there are more.")
 @errors_option
 @json_option
 def command(

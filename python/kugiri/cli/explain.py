@@ -13,6 +13,7 @@ from kugiri.cli.display import paged
 from kugiri.cli.lines import Lines, lines_of
 from kugiri.cli.options import (
     FILE,
+    Whole,
     examples,
     given,
     model_option,
@@ -64,7 +65,7 @@ def _hidden_training_options(command: _Command) -> _Command:
 @click.option("-t", "--tokenizer", type=FILE, metavar="FILE", help="A file, folder or name.")
 @pattern_option
 @click.option("--why", "piece", metavar="PIECE", help="Say why PIECE is not one token.")
-@click.option("--nbest", type=click.IntRange(min=1), metavar="N", help="Ways to cut (12; Unigram).")
+@click.option("--nbest", type=Whole(min=1), metavar="N", help="Ways to cut (12; Unigram).")
 @click.option(
     "--allowed-special", multiple=True, metavar="TOKEN|all",
     help="Recognize it in the text. Repeatable.",

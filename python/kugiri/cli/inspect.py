@@ -19,7 +19,15 @@ from kugiri.cli.display import (
     shortened,
 )
 from kugiri.cli.lineage import show_lineage
-from kugiri.cli.options import FILE, examples, json_option, paths, pattern_option, reading_options
+from kugiri.cli.options import (
+    FILE,
+    Whole,
+    examples,
+    json_option,
+    paths,
+    pattern_option,
+    reading_options,
+)
 from kugiri.corpus import Reading, find_files, read_documents
 from kugiri.cost import embedding_parameters
 from kugiri.explain.phrases import Phrase, phrases
@@ -45,7 +53,7 @@ _EXAMPLE_LENGTH, _TOKEN_LENGTH, _PHRASE_LENGTH = 32, 60, 200
 @click.option("--lineage", "token", metavar="TOKEN", help="Show where a token comes from.")
 @click.option("--all", "every", is_flag=True, help="Print every token.")
 @click.option(
-    "--longest", "most", type=click.IntRange(min=0), default=20, metavar="N",
+    "--longest", "most", type=Whole(min=0), default=20, metavar="N",
     help="How many of the longest (20).",
 )  # fmt: skip
 @click.option(
@@ -53,7 +61,7 @@ _EXAMPLE_LENGTH, _TOKEN_LENGTH, _PHRASE_LENGTH = 32, 60, 200
 )
 @click.option(
     "--dimension",
-    type=click.IntRange(min=0),
+    type=Whole(min=1),
     metavar="N",
     help="Of a model: size of its embedding.",
 )

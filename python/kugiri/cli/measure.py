@@ -17,6 +17,7 @@ from kugiri.cli.measured import measured
 from kugiri.cli.metrics import explain_metric, list_metrics
 from kugiri.cli.named import named
 from kugiri.cli.options import (
+    Whole,
     examples,
     given,
     json_option,
@@ -75,12 +76,10 @@ if TYPE_CHECKING:
 )
 @click.option("--segmenter", metavar="NAME", help="Says where words are: icu, sudachi-a, …")
 @click.option("--word-list", metavar="FILE", help="Words to look at, one a line.")
-@click.option("--seed", type=click.IntRange(0), help="Of intervals and samples (0).")
+@click.option("--seed", type=Whole(0), help="Of intervals and samples (0).")
 @click.option("--draws", type=int, metavar="N", help="For intervals: 0, or 40 to 10,000 (1000).")
-@click.option(
-    "--sample", type=click.IntRange(1), metavar="BYTES", help="Of slow metrics (2000000)."
-)
-@click.option("--threads", type=click.IntRange(1), help="Threads to use; the result is the same.")
+@click.option("--sample", type=Whole(1), metavar="BYTES", help="Of slow metrics (2000000).")
+@click.option("--threads", type=Whole(1), help="Threads to use; the result is the same.")
 @pattern_option
 @reading_options
 @click.option(

@@ -33,6 +33,18 @@ class _Name(click.types.StringParamType):
 FILE = _Name()
 
 
+class Whole(click.IntRange):
+    """A whole number, in all its digits: 128k might be 128,000 or 131,072."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number that is meant."""
+        try:
+            int(value)
+        except ValueError:
+            self.fail(f"{value!r} is no whole number; write all its digits, as 128000", param, ctx)
+        return int(super().convert(value, param, ctx))
+
+
 class _Amount(click.types.FloatParamType):
     """A number with a word for thousands, millions and so on behind it."""
 

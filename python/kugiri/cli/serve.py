@@ -8,7 +8,7 @@ import webbrowser
 import click
 
 import kugiri
-from kugiri.cli.options import FILE, examples, load_lacking, pattern_option
+from kugiri.cli.options import FILE, Whole, examples, load_lacking, pattern_option
 
 PORT = 8009
 _EXTRA = {"starlette", "uvicorn", "anyio", "h11"}
@@ -24,7 +24,7 @@ _EXTRA = {"starlette", "uvicorn", "anyio", "h11"}
 )  # fmt: skip
 @pattern_option
 @click.option(
-    "--port", type=click.IntRange(0, 65_535), default=PORT, metavar="N",
+    "--port", type=Whole(0, 65_535), default=PORT, metavar="N",
     help=f"0 takes a free one. [{PORT}]",
 )  # fmt: skip
 @click.option("--open/--no-open", "opens", default=False, help="Open it in the browser. [no]")

@@ -14,6 +14,7 @@ import kugiri
 from kugiri.cli.display import print_json, print_table, readable, spelled, working
 from kugiri.cli.options import (
     FILE,
+    Whole,
     examples,
     given,
     json_option,
@@ -49,7 +50,7 @@ from kugiri.sentencepiece.asked import by_name
 @training_options
 @reading_options
 @sentencepiece_options
-@click.option("--trace", type=click.IntRange(min=0), metavar="N", help="Print N merges or rounds.")
+@click.option("--trace", type=Whole(min=0), metavar="N", help="Print N merges or rounds.")
 @json_option
 @quiet_option
 def command(

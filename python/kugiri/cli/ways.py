@@ -11,6 +11,7 @@ import click
 import kugiri
 from kugiri.cli.display import print_json, split
 from kugiri.cli.lines import Lines
+from kugiri.cli.options import Whole
 from kugiri.encoding import Hypothesis
 from kugiri.tokenizing.sampling import as_sampling
 
@@ -57,7 +58,7 @@ def ways_options(command: Command) -> Command:
     """The options that say which ways."""
     for option in reversed((
         click.option(
-            "--nbest", type=click.IntRange(min=1), metavar="N", help="The N best ways (Unigram)."
+            "--nbest", type=Whole(min=1), metavar="N", help="The N best ways (Unigram)."
         ),
         click.option("--sample", is_flag=True, help="A way at random; with --nbest among these."),
         click.option("--method", metavar="NAME", help="How: bpe-dropout, stochastok, …"),
