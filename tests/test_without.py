@@ -1,7 +1,7 @@
 """The same ids on a machine without AVX2, and without any technique (`src/without.rs`).
 
 The tests of ids run once more, each time with a core that leaves something out and that checks
-what it asserts: it is built as `cargo test` builds.
+what it asserts. Both runs go at once, since this file is the last of all and a processor would rest.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -30,20 +32,33 @@ LEFT_OUT = {
 def folder() -> Path:
     if not shutil.which("cargo"):
         pytest.skip("building the core once more needs cargo (https://rustup.rs)")
-    return without.build("dev")
+    return without.build("checked")
 
 
-@pytest.mark.parametrize(("techniques", "tests"), LEFT_OUT.values(), ids=LEFT_OUT)
-def test_ids_are_the_same_without(techniques: list[str], tests: list[str], folder: Path) -> None:
+@pytest.fixture(scope="module")
+def runs(folder: Path) -> Iterator[dict[str, subprocess.Popen[str]]]:
+    with ExitStack() as stack:
+        yield {
+            name: stack.enter_context(_started(folder, *left_out))
+            for name, left_out in LEFT_OUT.items()
+        }
+
+
+def _started(folder: Path, techniques: list[str], tests: list[str]) -> subprocess.Popen[str]:
     files = [str(TESTS / f"test_{name}.py") for name in tests]
-    done = subprocess.run(
+    return subprocess.Popen(
         [sys.executable, "-m", "pytest", "-p", "no:xdist", *files],
         env=os.environ | without.environment(folder, *techniques),
         cwd=TESTS.parent,
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
     )
-    assert done.returncode == 0, done.stdout[-5000:]
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_ids_are_the_same_without(name: str, runs: dict[str, subprocess.Popen[str]]) -> None:
+    printed, _ = runs[name].communicate()
+    assert runs[name].returncode == 0, printed[-5000:]
 
 
 def test_the_core_reads_what_to_leave_out(folder: Path) -> None:
