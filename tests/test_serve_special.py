@@ -84,8 +84,9 @@ def test_ways_at_random_read_special_tokens_where_the_page_does(open_page: Open)
     page.get_by_role("button", name="pieces", exact=True).click()
     for wanted in (False, True):
         page.locator(BOXES).first.set_checked(wanted)
-        expect(page.locator(".sampling")).to_be_visible()
+        expect(page.locator(".at-random")).to_be_visible()
         page.wait_for_timeout(800)  # the explanation is asked for anew
+        page.get_by_text("Ways at random").click()
         with page.expect_request("**/api/sample") as asked:
             page.locator(".sampling button").first.click()
         assert asked.value.post_data_json["allow_special"] is wanted
