@@ -180,7 +180,8 @@ def test_a_token_says_what_it_is(open_page: Open, tokenizers: Tokenizers) -> Non
     said = page.locator(".detail").text_content()
     start, end = encoded.covering_spans[1]
     assert str(encoded.ids[1]) in said
-    assert f"{start}–{end}" in said
+    assert (start, end) == (3, 6)
+    assert "characters 4–6" in said
     assert unigram.token_bytes(int(encoded.ids[1])).hex(" ") in said
     assert "log probability" in said
     assert page.locator(".tok.here").count() == 1

@@ -109,7 +109,9 @@ def test_places_are_those_of_the_whole_text(open_page: Open, tokenizers: Tokeniz
     page = open_page(text)
     ask(page, start, end, "readers counted")
     head = answer(page).locator(".why-head")
-    expect(head).to_contain_text(f"readers counted at {start:,}–{end:,} is not one token")
+    expect(head).to_contain_text(
+        f"readers counted (characters {start + 1:,}–{end:,}) is not one token"
+    )
     where = boundary.values["start"]
     assert start < where < end
     expect(answer(page).locator(".causes")).to_contain_text(f"between pre-tokens at {where:,},")

@@ -16,7 +16,7 @@ from kugiri.explain.html.rules import japanese
 _JAPANESE: Final[Mapping[str, str]] = {
     "Special tokens": "特殊トークン",
     "None in this text.": "このテキストにはありません。",
-    "{0} at character {1} was cut out": ("{1} 文字目の {0} を切り出しました"),
+    "{0} at character {1} was cut out": "{1} 文字目の {0} を切り出しました",
     "{0} at character {1} looks like a special token and is text: it was not allowed": (
         "{1} 文字目の {0} は特殊トークンに見えますが、許されていないので、ふつうのテキストです"
     ),
