@@ -114,7 +114,7 @@ def test_places_are_those_of_the_whole_text(open_page: Open, tokenizers: Tokeniz
     )
     where = boundary.values["start"]
     assert start < where < end
-    expect(answer(page).locator(".causes")).to_contain_text(f"between pre-tokens at {where:,},")
+    expect(answer(page).locator(".causes")).to_contain_text(f"(after character {where:,})")
     drawn = answer(page).locator(".why-tokens .cut > span").all_text_contents()
     assert drawn == place.tokens
     expect(answer(page)).not_to_contain_text("they become other tokens")
