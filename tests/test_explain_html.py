@@ -130,6 +130,21 @@ def test_every_phrase_has_a_translation_and_is_said() -> None:
         assert sorted(re.findall(r"{\d}", phrase)) == sorted(re.findall(r"{\d}", its)), phrase
 
 
+@pytest.mark.parametrize(("language", "places"), [
+    ("en", ["<td>1–3</td>", "<td>4–7</td>", "at character 4–7 was cut out", "<td>after 3</td>"]),
+    ("ja", ["<td>1–3</td>", "<td>4–7</td>", "4–7 文字目の ", "<td>3 の後</td>"]),
+])  # fmt: skip
+def test_people_count_characters_from_1(language: str, places: list[str]) -> None:
+    tokenizer = kugiri.train(
+        ["low low low"] * 3, vocab_size=259, special_tokens=["</s>"], pre_tokenizer="gpt2"
+    )
+    explained = tokenizer.explain("low</s>low1", allowed_special="all")
+    page = stages(explained, WORDS[language])
+    plain = re.sub(r"</?(code|bdi|b|span)[^>]*>", "", page)
+    for place in places:
+        assert place in plain, place
+
+
 class Prose(HTMLParser):
     """The words that a page says itself: no text of the user's, no names, and no code."""
 

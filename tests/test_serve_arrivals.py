@@ -47,7 +47,7 @@ def test_the_same_file_twice_is_one_lane(open_page: Open) -> None:
     page.evaluate(DROP, ["copy.json", words("low")])
     expect(page.get_by_role("alert")).to_have_text("copy.json is here already, as tokenizer.json.")
     expect(names(page)).to_have_text([*NAMES, "tokenizer.json"])
-    page.get_by_role("button", name="Take tokenizer.json away").click()
+    page.get_by_role("button", name="Remove tokenizer.json").click()
     page.evaluate(DROP, ["copy.json", words("low")])
     expect(names(page)).to_have_text([*NAMES, "tokenizer.json"])
 
@@ -74,7 +74,7 @@ def test_a_name_is_changed_by_double_click_or_f2(open_page: Open) -> None:
     field.press("Enter")
     expect(names(page)).to_have_text(["mine", *NAMES[1:]])
     expect(page.locator(".who.chosen .name")).to_have_text("mine")
-    expect(page.get_by_role("heading", name="How mine came to this")).to_be_visible()
+    expect(page.get_by_role("heading", name="How mine cuts this text")).to_be_visible()
     names(page).nth(1).press("F2")
     field.fill("gone")
     field.press("Escape")

@@ -90,7 +90,7 @@ def test_a_tokenizer_that_was_forgotten_elsewhere_is_alone_in_it(open_page: Open
     expect(page.locator(".lane .note")).to_contain_text("“mine.json” is not there any more")
     expect(page.locator(".who .counted")).to_have_count(3)
     expect(page.locator(".counts")).to_contain_text("15 characters")
-    page.get_by_role("button", name="Take mine.json away").click()
+    page.get_by_role("button", name="Remove mine.json").click()
     page.get_by_role("button", name="Forget mine.json").click()
     expect(page.locator(".offered")).to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)

@@ -40,9 +40,8 @@ def test_the_lattice_and_its_ways(visit: Any) -> None:
     page.get_by_text("The pieces as a list").click()
     listed = page.locator("details[open] li").all_text_contents()
     assert len(listed) == len(model.lattice)
-    assert [it.split(":")[0] for it in listed] == [
-        f"{node.piece}, {node.start}–{node.end}" for node in model.lattice
-    ]
+    assert {it.split(":")[0] for it in listed} >= {"東, character 1", "東京, characters 1–2"}
+    assert [it.split(", ")[0] for it in listed] == [node.piece for node in model.lattice]
     on = page.locator(".piece.on text:first-of-type").all_text_contents()
     assert sorted(on) == sorted(model.nbest[0].pieces)
     best = page.locator(".piece.best text:first-of-type").all_text_contents()
@@ -58,8 +57,18 @@ def test_the_lattice_and_its_ways(visit: Any) -> None:
     assert page.locator(".reason[role=status]").text_content().startswith("The best way")
 
 
+def test_doubt_and_ways_at_random_wait_until_they_are_opened(visit: Any) -> None:
+    page = visit("tokyo", "東京都に住む")
+    doubt = page.get_by_text(re.compile(r"^How much doubt .* is [\d.]+ nats; 0 would be none\.$"))
+    expect(doubt).to_be_hidden()
+    page.get_by_text("Ways at random").click()
+    expect(doubt).to_be_visible()
+    expect(page.get_by_role("slider", name="alpha")).to_be_visible()
+
+
 def test_a_way_that_is_pointed_at_is_drawn(visit: Any) -> None:
     page = visit("tokyo", "東京都に住む")
+    page.get_by_text("Ways at random").click()
     nbest = steps(unigram(TOKYO), "東京都に住む").nbest
     page.get_by_role("slider", name="alpha").press("Home")
     on = page.locator(".piece.on text:first-of-type")
@@ -109,6 +118,7 @@ def test_thicker_is_more_probable(visit: Any) -> None:
 
 def test_sampling_draws_its_shares_on_the_lattice(visit: Any) -> None:
     page = visit("tokyo", "東京都に住む")
+    page.get_by_text("Ways at random").click()
     slider = page.get_by_role("slider", name="alpha")
     with page.expect_request("**/api/sample") as asked:
         slider.press("Home")
@@ -120,6 +130,10 @@ def test_sampling_draws_its_shares_on_the_lattice(visit: Any) -> None:
         for it in page.locator(".sampled .facts").all_text_contents()
     ]
     assert sum(counts) == 200
+    for count, said in zip(
+        counts, page.locator(".sampled .facts").all_text_contents(), strict=True
+    ):
+        assert said.endswith(f"· {f'{count / 2:.1f}'.removesuffix('.0')} %")
     flat = page.locator(".lattice .share").all_text_contents()
     with page.expect_request("**/api/sample") as asked:
         slider.press("End")

@@ -39,7 +39,7 @@ def test_at_first_sight_there_is_an_example_in_its_tokens(open_page: Open) -> No
     assert page.locator(".mirror").text_content().strip("\u200b") == page.input_value("#text")
     strokes = page.locator(".mirror .stroke").count()
     assert strokes == lane(page, "sample BPE").count() - 1
-    expect(page.get_by_role("heading", name="How sample BPE came to this")).to_be_visible()
+    expect(page.get_by_role("heading", name="How sample BPE cuts this text")).to_be_visible()
 
 
 @pytest.mark.parametrize(("locale", "first"), [("en-US", NAMES[0]), ("ja-JP", NAMES[1])])
@@ -180,7 +180,8 @@ def test_a_token_says_what_it_is(open_page: Open, tokenizers: Tokenizers) -> Non
     said = page.locator(".detail").text_content()
     start, end = encoded.covering_spans[1]
     assert str(encoded.ids[1]) in said
-    assert f"{start}–{end}" in said
+    assert (start, end) == (3, 6)
+    assert "characters 4–6" in said
     assert unigram.token_bytes(int(encoded.ids[1])).hex(" ") in said
     assert "log probability" in said
     assert page.locator(".tok.here").count() == 1
@@ -196,7 +197,7 @@ def test_a_token_says_what_it_is(open_page: Open, tokenizers: Tokenizers) -> Non
 def test_special_tokens_are_read_as_such_if_asked(open_page: Open) -> None:
     page = open_page("low</s>low")
     expect(page.locator(".tok.special")).to_have_count(0)
-    page.get_by_role("checkbox", name="read special tokens").check()
+    page.get_by_role("checkbox", name="treat <|…|> as special tokens").check()
     special = lane(page, "sample Unigram").and_(page.locator(".special"))
     expect(special).to_have_text(["</s>"])
     special.click()
@@ -238,6 +239,7 @@ def test_what_it_costs(open_page: Open) -> None:
     expect(cost).to_contain_text(f"costs {count} USD")
     page.get_by_label("tokens of the context").fill(str(2 * count))
     expect(cost).to_contain_text("fills 50 %")
+    expect(cost).to_contain_text(f"({1000 * count:,} USD for 1,000 of them)")
     page.get_by_label("price in USD for a million tokens").fill("much")
-    expect(cost).to_contain_text("A price is a number")
-    assert "– at" in cost.text_content()
+    expect(cost).to_contain_text("“much” is no price")
+    assert "costs – as a request (– for" in cost.text_content()

@@ -49,7 +49,7 @@ def test_by_keyboard_alone(open_page: Open) -> None:
     assert page.evaluate(focused) == f"0 {last}"
     assert page.locator('.lane [role=option][tabindex="0"]').count() == 3
     page.get_by_role("button", name="sample Unigram", exact=True).press("Enter")
-    expect(page.get_by_role("heading", name="How sample Unigram came to this")).to_be_visible()
+    expect(page.get_by_role("heading", name="How sample Unigram cuts this text")).to_be_visible()
     assert page.get_by_role("button", name="sample Unigram", exact=True).evaluate(
         "it => it === document.activeElement"
     )

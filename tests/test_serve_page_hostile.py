@@ -67,7 +67,7 @@ def test_what_is_quoted_whole_is_text(open_page: Open) -> None:
     page.evaluate(PASTE, BREAKING * 4_000)
     expect(page.locator(".held .beginning")).to_contain_text(BREAKING)
     assert page.locator("main u, main img").count() == 0
-    page.get_by_role("button", name="Take x.json away").click()
+    page.get_by_role("button", name="Remove x.json").click()
     page.get_by_role("button", name="Forget x.json").click()
 
 
@@ -83,7 +83,7 @@ def test_half_a_character_is_no_mistake(open_page: Open) -> None:
 def test_places_are_counted_in_characters(open_page: Open) -> None:
     page = open_page("🏯🏯🏯 low")
     lane(page, "sample BPE").last.click()
-    expect(page.locator(".detail")).to_contain_text(re.compile("–7"))
+    expect(page.locator(".detail")).to_contain_text(re.compile("(character |–)7"))
     last = page.locator(".mirror span").last.text_content()
     assert last in " low"
 
@@ -206,13 +206,13 @@ def test_a_text_file_becomes_the_text(open_page: Open) -> None:
 
 def test_a_lane_goes_and_comes_back(open_page: Open) -> None:
     page = open_page("low")
-    page.get_by_role("button", name="Take sample BPE away").click()
+    page.get_by_role("button", name="Remove sample BPE").click()
     expect(page.locator(".who .name")).to_have_text(NAMES[1:])
     assert page.locator(".who.chosen").get_attribute("data-name") == "sample Unigram"
     page.get_by_role("button", name="Add sample BPE").click()
     expect(page.locator(".who .name")).to_have_text([*NAMES[1:], NAMES[0]])
     for name in NAMES:
-        page.get_by_role("button", name=f"Take {name} away").click()
+        page.get_by_role("button", name=f"Remove {name}").click()
     expect(page.locator(".who")).to_have_count(0)
     expect(page.locator(".offered")).to_have_count(3)
     assert page.locator(".counts").text_content() == ""

@@ -109,7 +109,7 @@ def test_no_stretch_cuts_a_token(
 def test_tokens_that_are_others_in_the_whole_text_are_confessed(open_page: Open) -> None:
     page = open_page("a" * 900)
     page.get_by_role("button", name="sample Unigram", exact=True).click()
-    expect(page.get_by_role("heading", name="How sample Unigram came to this")).to_be_visible()
+    expect(page.get_by_role("heading", name="How sample Unigram cuts this text")).to_be_visible()
     look(page, 0)
     page.get_by_role("button", name="The next stretch").click()  # a mark is put before it
     expect(page.locator(".explanation .opening")).to_contain_text("they become other tokens")
@@ -175,18 +175,24 @@ def test_what_was_written_last_counts(open_page: Open) -> None:
     price, context = page.get_by_label("price in USD"), page.get_by_label("tokens of the context")
     price.fill("7")
     model.fill("gpt-4o")
-    expect(price).to_have_value("2.5")
+    expect(price).to_have_value("2.50")
     expect(context).to_have_value("128000")
     expect(page.locator(".cost")).to_contain_text("These are the price and the context of")
-    model.fill("nonsense")
+    model.fill("gpt-4oo")
     expect(price).to_have_value("")
+    expect(page.locator(".cost .said")).to_have_text(
+        re.compile(
+            "^No price of a model “gpt-4oo” is known; you can write the prices themselves. "
+            "Do you mean “gpt-4o”( or “.+”)*\\?$"
+        )
+    )
     model.fill("")
     expect(price).to_have_value("7")
     model.fill("gpt-4o")
-    expect(price).to_have_value("2.5")
+    expect(price).to_have_value("2.50")
     context.fill("500")
     expect(model).to_have_value("")
-    expect(price).to_have_value("2.5")
+    expect(price).to_have_value("2.50")
     expect(page.locator(".cost")).to_contain_text("Or at the prices of")
 
 

@@ -78,7 +78,7 @@ def test_another_tokenizer_may_have_it_as_one(open_page: Open) -> None:
 def test_one_character_is_asked_about(open_page: Open) -> None:
     page = open_page("齟齬")
     ask(page, 0, 1, "齟")
-    expect(answer(page).locator(".why-head")).to_contain_text("齟 at 0–1 is not one token")
+    expect(answer(page).locator(".why-head")).to_contain_text("齟 (character 1) is not one token")
     tokens = answer(page).locator(".why-tokens .bytes").all_text_contents()
     assert tokens == ["e9", "bd", "9f"]
 
@@ -88,9 +88,9 @@ def test_special_tokens_are_read_as_they_are_in_the_lanes(open_page: Open) -> No
     page.get_by_role("button", name="sample Unigram", exact=True).click()
     ask(page, 3, 7, "</s>")
     expect(answer(page)).to_contain_text("read as text unless special tokens are allowed")
-    page.get_by_role("checkbox", name="read special tokens").check()
-    expect(answer(page)).to_contain_text("</s> at 3–7 is one token")
-    page.get_by_role("checkbox", name="read special tokens").uncheck()
+    page.get_by_role("checkbox", name="treat <|…|> as special tokens").check()
+    expect(answer(page)).to_contain_text("</s> (characters 4–7) is one token")
+    page.get_by_role("checkbox", name="treat <|…|> as special tokens").uncheck()
     expect(answer(page)).to_contain_text("read as text unless special tokens are allowed")
     with page.expect_request("**/api/why") as asked:
         page.get_by_role("checkbox", name="add special tokens around").check()
@@ -109,10 +109,12 @@ def test_places_are_those_of_the_whole_text(open_page: Open, tokenizers: Tokeniz
     page = open_page(text)
     ask(page, start, end, "readers counted")
     head = answer(page).locator(".why-head")
-    expect(head).to_contain_text(f"readers counted at {start:,}–{end:,} is not one token")
+    expect(head).to_contain_text(
+        f"readers counted (characters {start + 1:,}–{end:,}) is not one token"
+    )
     where = boundary.values["start"]
     assert start < where < end
-    expect(answer(page).locator(".causes")).to_contain_text(f"between pre-tokens at {where:,},")
+    expect(answer(page).locator(".causes")).to_contain_text(f"(after character {where:,})")
     drawn = answer(page).locator(".why-tokens .cut > span").all_text_contents()
     assert drawn == place.tokens
     expect(answer(page)).not_to_contain_text("they become other tokens")
@@ -123,7 +125,7 @@ def test_tokens_that_are_others_in_the_whole_text_are_confessed(open_page: Open)
     page.get_by_role("button", name="sample WordPiece", exact=True).click()
     ask(page, 3_000, 3_002, "鱻鱻")
     head = answer(page).locator(".why-head")
-    expect(head).to_contain_text("鱻鱻 at 3,000–3,002", timeout=30_000)
+    expect(head).to_contain_text("鱻鱻 (characters 3,001–3,002)", timeout=30_000)
     expect(answer(page)).to_contain_text("they become other tokens")
 
 

@@ -59,6 +59,8 @@ CAUSES: dict[str, list[dict[str, Any]]] = {
         for margin in (0.0, 1.75)
     ],
 }  # fmt: skip
+UNSAID = ("rule", "order", "start", "end")
+"""Values that stand in a sentence in words, or counted from 1."""
 SENTENCE = """async ([language, kind, values]) => {
   const { speak } = await import("/static/messages.js");
   const { sentence } = await import("/static/why.js");
@@ -80,7 +82,7 @@ def test_every_kind_of_cause_is_looked_at() -> None:
 @pytest.mark.parametrize("kind", CAUSES)
 def test_both_languages_name_all_that_is_known_of_a_cause(page: Any, kind: str) -> None:
     for values in CAUSES[kind]:
-        known = [value for name, value in values.items() if name not in ("rule", "order")]
+        known = [value for name, value in values.items() if name not in UNSAID]
         texts = [it for value in known for it in (value if isinstance(value, list) else [value])]
         for language in ("en", "ja"):
             said = page.evaluate(SENTENCE, [language, kind, values])
@@ -88,6 +90,36 @@ def test_both_languages_name_all_that_is_known_of_a_cause(page: Any, kind: str) 
                 if isinstance(text, bool) or text in (None, "", 0):
                     continue
                 assert str(text) in said, (kind, language, said)
+
+
+@pytest.mark.parametrize(("kind", "at", "english", "japanese"), [
+    ("cut out", 0, "(characters 3–5)", "（3–5文字目）"),
+    ("boundary", 0, "(after character 2)", "（2文字目の後）"),
+    ("boundary", 1, "(character 3)", "（3文字目）"),
+    ("no match", 0, "From character 3 of", "の3字目から"),
+    ("match", 0, "from character 3 of", "の3字目から"),
+])  # fmt: skip
+def test_places_are_counted_from_1(
+    page: Any, kind: str, at: int, english: str, japanese: str
+) -> None:
+    values = CAUSES[kind][at]
+    assert english in page.evaluate(SENTENCE, ["en", kind, values])
+    assert japanese in page.evaluate(SENTENCE, ["ja", kind, values])
+
+
+@pytest.mark.parametrize(("span", "english", "japanese"), [
+    ([0, 1], "character 1", "1文字目"), ([0, 3], "characters 1–3", "1–3文字目"),
+    ([3, 3], "after character 3", "3文字目の後"), ([0, 0], "before character 1", "1文字目の前"),
+    ([1233, 2000], "characters 1,234–2,000", "1,234–2,000文字目"),
+])  # fmt: skip
+def test_a_place_in_words(page: Any, span: list[int], english: str, japanese: str) -> None:
+    place = """async ([language, span]) => {
+      const { placeOf, speak } = await import("/static/messages.js");
+      speak(language);
+      return placeOf(...span);
+    }"""
+    assert page.evaluate(place, ["en", span]) == english
+    assert page.evaluate(place, ["ja", span]) == japanese
 
 
 def test_each_message_is_there_in_both_languages_with_the_same_places(page: Any) -> None:

@@ -102,7 +102,11 @@ def test_costs_of_a_model(address: str) -> None:
         "name": "o200k_base", "exact": True, "why": "gpt-4o has the encoding o200k_base",
     }  # fmt: skip
     assert answer["source"].startswith("genai-prices ")
-    assert ask(address, "cost", {"tokens": 1, "model": "nonsense"}).status == 400
+    status, kind, values = ask(address, "cost", {"tokens": 1, "model": "gpt-4oo"}).refusal
+    assert (status, kind, values.keys()) == (400, "unknown model", {"name", "near"})
+    assert (values["name"], values["near"][0]) == ("gpt-4oo", "gpt-4o")
+    far = ask(address, "cost", {"tokens": 1, "model": "猫"}).refusal
+    assert far == (400, "unknown model", {"name": "猫", "near": []})
     assert get(address, "/api/state").json["prices"] is True
 
 

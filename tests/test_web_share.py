@@ -252,7 +252,7 @@ def test_steps_are_those_of_the_explain_page(address: str) -> None:
 def test_steps_are_folded_away_and_not_printed(opened: Any, address: str) -> None:
     page, _ = opened(shared(address, "lowest", tokenizers=["low"], explain="low"))
     steps = page.locator("details section").first
-    title = page.get_by_role("heading", name="How low came to it")
+    title = page.get_by_role("heading", name="How low cuts this text")
     assert (title.is_visible(), steps.is_visible()) == (True, False)
     title.click()
     assert steps.is_visible()

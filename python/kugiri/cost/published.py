@@ -12,6 +12,7 @@ Source.  genai-prices 0.2.3; its prices are USD for a million tokens.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timezone
 from decimal import Decimal
@@ -52,6 +53,19 @@ class Model:
     context_window: int | None
     source: str
     dated: date | None
+
+
+class UnknownModelError(OptionError):
+    """A model that the price list has not.
+
+    Attributes:
+        near: names of models that it has and that look alike, at most three.
+    """
+
+    def __init__(self, message: str, near: Sequence[str]) -> None:
+        """Keep the names beside the message, which has them too."""
+        self.near = list(near)
+        super().__init__(message)
 
 
 def find_model(name: str, *, at: datetime | None = None) -> Model:
@@ -111,7 +125,7 @@ def _look_up(snapshot: Any, name: str) -> tuple[Any, Any]:
     return found[0], found[1]
 
 
-def _unknown(snapshot: Any, name: str) -> OptionError:
+def _unknown(snapshot: Any, name: str) -> UnknownModelError:
     """Name the nearest: models by their own name where that finds them, else with a provider."""
     sold = [(provider, model.id) for provider in snapshot.providers for model in provider.models]
     by_name: dict[str, str] = {}
@@ -121,12 +135,14 @@ def _unknown(snapshot: Any, name: str) -> OptionError:
         by_name[full.lower()] = full
         if own or model.lower() not in by_name:
             by_name[model.lower()] = model if own else full
-    near = [by_name[it] for it in difflib.get_close_matches(name.lower(), by_name, n=3)]
-    hint = f"; did you mean {' or '.join(dict.fromkeys(near))}?" if near else ";"
-    return OptionError(
+    close = difflib.get_close_matches(name.lower(), by_name, n=3)
+    near = list(dict.fromkeys(by_name[it] for it in close))
+    hint = f"; did you mean {' or '.join(near)}?" if near else ";"
+    return UnknownModelError(
         f"no price of a model {shown(name)} is known{hint} genai-prices "
         f"{metadata.version('genai-prices')} has {len(sold):,} models of {len(snapshot.providers)} "
-        f"providers, named as MODEL or PROVIDER/MODEL; or give the prices themselves"
+        f"providers, named as MODEL or PROVIDER/MODEL; or give the prices themselves",
+        near,
     )
 
 

@@ -161,6 +161,8 @@ def _state(its: Store) -> dict[str, object]:
             "chat": chats.MOST_BYTES,
             "tokenizers": asked.MOST_TOKENIZERS,
             "kept": store.MOST_KEPT,
+            "price": asked.MOST_PRICE,
+            "context": asked.MOST_CONTEXT,
         },
         "patterns": list(PATTERNS),
         "tokenizers": [kept.described() for kept in its.all()],

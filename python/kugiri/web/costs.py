@@ -12,6 +12,7 @@ from typing import Any
 
 from kugiri.cost import Price, context_share, find_model, tokenizer_of
 from kugiri.cost.price import plain
+from kugiri.cost.published import Model, UnknownModelError
 from kugiri.warned import listening
 from kugiri.web import requests as asked
 from kugiri.web.failures import Failure, warnings_as_data
@@ -24,7 +25,7 @@ def cost(store: Store, its: asked.Cost) -> dict[str, Any]:
         raise Failure(400, "price_out came without price_in; give both", "price")
     asked_of = its.model if its.price_in is None else None
     with listening() as heard:
-        model = find_model(asked_of) if asked_of is not None else None
+        model = _model(asked_of) if asked_of is not None else None
     price = model.price if model else None
     if its.price_in is not None:
         price = Price(its.price_in, its.price_out or 0)
@@ -44,6 +45,13 @@ def cost(store: Store, its: asked.Cost) -> dict[str, Any]:
         "share": context_share(its.tokens, window, its.output_tokens) if window else None,
         "tokenizer": tokenizer_of(its.model)._asdict() if its.model is not None else None,
     }
+
+
+def _model(name: str) -> Model:
+    try:
+        return find_model(name)
+    except UnknownModelError as error:
+        raise Failure(400, str(error), "unknown model", name=name, near=error.near) from None
 
 
 def _rate(price: Price, tokens: int) -> Decimal:

@@ -15,10 +15,15 @@ from msgspec import Meta
 
 MOST_TOKENIZERS = 8
 """Side by side; more would not be compared."""
+MOST_PRICE = 1_000_000
+"""USD for a million tokens."""
+MOST_CONTEXT = 1_000_000_000
+"""Tokens."""
 
 _Name = Annotated[str, Meta(max_length=200)]
 _Names = Annotated[list[_Name], Meta(min_length=1, max_length=MOST_TOKENIZERS)]
 _Count = Annotated[int, Meta(ge=0, le=1 << 40)]
+_Price = Annotated[float, Meta(ge=0, le=MOST_PRICE)]
 
 
 class _Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,9 +105,9 @@ class Cost(_Asked, frozen=True):
     tokens: _Count
     output_tokens: _Count = 0
     model: _Name | None = None
-    price_in: Annotated[float, Meta(ge=0)] | None = None
-    price_out: Annotated[float, Meta(ge=0)] | None = None
-    context: Annotated[int, Meta(ge=1, le=1 << 40)] | None = None
+    price_in: _Price | None = None
+    price_out: _Price | None = None
+    context: Annotated[int, Meta(ge=1, le=MOST_CONTEXT)] | None = None
 
 
 class Train(_Asked, frozen=True):

@@ -35,10 +35,10 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "cuts": "Where they cut",
         "places": "Of the {} places where any of them cuts, {} are cut by all.",
         "score": "What stands over each other is the same stretch of the text, in the order of the "
-        "table. A grey stroke: all cut here; a red one: not all. Underlined: not all have this "
-        "token.",
+        "table. A grey stroke: all cut here; a red one: only some. Underlined: only some have "
+        "this token.",
         "window": "The first {} characters are shown; the numbers are those of all.",
-        "steps": "How {} came to it",
+        "steps": "How {} cuts this text",
         "part": "Of the first {} characters.",
         "edges": " Cut out of the text, they become other tokens than in it: this tokenizer looks "
         "beyond their edge.",

@@ -91,7 +91,11 @@ def _special_tokens(explained: Explanation, say: Words) -> Markup:
     found = [
         element(
             "p",
-            say.put("{0} at {1} was cut out", element("code", quoted(token)), _shown(span)),
+            say.put(
+                "{0} at character {1} was cut out",
+                element("code", quoted(token)),
+                _shown(span, say),
+            ),
         )
         for token, span in explained.special_tokens
     ]
@@ -99,9 +103,9 @@ def _special_tokens(explained: Explanation, say: Words) -> Markup:
         element(
             "p",
             say.put(
-                "{0} at {1} looks like a special token and is text, since it was not allowed",
+                "{0} at character {1} looks like a special token and is text: it was not allowed",
                 element("code", quoted(token)),
-                _shown(span),
+                _shown(span, say),
             ),
         )
         for token, span in explained.left_as_text
@@ -132,14 +136,14 @@ def _normalization(explained: Explanation, say: Words) -> Markup:
     ]
     rows = [
         (
-            _shown(change.span),
+            _shown(change.span, say),
             quoted(change.before),
             quoted(change.after),
-            _shown(change.after_span),
+            _shown(change.after_span, say),
         )
         for change in normalization.changes
     ]
-    columns = say.each("span", "before", "after", "span after")
+    columns = say.each("characters", "before", "after", "characters after")
     return section(say("Normalization"), *lines, table(columns, rows))
 
 
@@ -149,7 +153,7 @@ def _pre_tokens(explained: Explanation, say: Words) -> Markup:
     if not explained.boundaries:
         return section(say("Pre-tokens"), row, quiet(say("Nothing cuts it.")))
     rows = [
-        (_shown(it.span), say.rule(it.step), plainly(say.rule(it.rule)))
+        (_shown(it.span, say), say.rule(it.step), plainly(say.rule(it.rule)))
         for it in explained.boundaries
     ]
     return section(say("Pre-tokens"), row, table(say.each("cut at", "made by", "rule"), rows))
@@ -164,8 +168,8 @@ def _around(explained: Explanation, say: Words) -> Markup:
         parts.append(element("p", say.put("{0} is put around it" if added else can, code)))
     for it in explained.fallbacks:
         became = "became bytes" if it.became == "bytes" else "is unknown"
-        phrase = "{0} at {1} has no token and " + became
-        parts.append(element("p", say.put(phrase, quoted(it.text), _shown(it.span))))
+        phrase = "{0} at character {1} has no token and " + became
+        parts.append(element("p", say.put(phrase, quoted(it.text), _shown(it.span, say))))
     nothing = [quiet(say("Nothing is put around it."))]
     return section(say("Post-processing and fallback"), *(parts or nothing))
 
@@ -179,24 +183,29 @@ def _tokens(explained: Explanation, say: Words) -> Markup:
             element("td", str(explained.ids[at]), class_="number"),
             element("td", quoted(tokens[at])),
             element("td", element("code", bytes.fromhex(explained.bytes[at]).hex(" "))),
-            element("td", _shown(explained.spans[at])),
-            *([element("td", _shown(explained.covering_spans[at]))] if covers else []),
+            element("td", _shown(explained.spans[at], say)),
+            *([element("td", _shown(explained.covering_spans[at], say))] if covers else []),
             data_token=at,
         )
         for at in range(len(explained.ids))
     ]
-    columns = say.each("id", "token", "bytes", "span", *(["covering span"] if covers else []))
+    columns = say.each(
+        "id", "token", "bytes", "characters", *(["characters touched"] if covers else [])
+    )
     head = element("tr", [element("th", name, scope="col") for name in columns])
     whole = element("table", element("thead", head), element("tbody", rows))
     parts = [scrolling(whole, say("the tokens with their bytes and places"))]
     decoded = explained.decoded
     if not decoded.is_exact:
         phrase = "Decoded: {0} other from character {1} on"
-        differs = str(decoded.differs_at)
+        differs = str((decoded.differs_at or 0) + 1)
         parts.append(element("p", say.put(phrase, quoted(decoded.text), differs)))
     return section(say("Tokens"), *parts)
 
 
-def _shown(span: Span) -> str:
+def _shown(span: Span, say: Words) -> str:
+    """A place as people count characters, from 1, with the last one; the data count from 0."""
     start, end = span
-    return f"{start}–{end}" if start < end else str(start)
+    if start == end:
+        return say.put("after {0}", str(end)) if end else say("before 1")
+    return f"{start + 1}–{end}" if end - start > 1 else str(end)

@@ -16,16 +16,18 @@ from kugiri.explain.html.rules import japanese
 _JAPANESE: Final[Mapping[str, str]] = {
     "Special tokens": "特殊トークン",
     "None in this text.": "このテキストにはありません。",
-    "{0} at {1} was cut out": "{1} の {0} を切り出しました",
-    "{0} at {1} looks like a special token and is text, since it was not allowed": (
-        "{1} の {0} は特殊トークンのように見えますが、許されていないので、ふつうのテキストです"
+    "{0} at character {1} was cut out": "{1} 文字目の {0} を切り出しました",
+    "{0} at character {1} looks like a special token and is text: it was not allowed": (
+        "{1} 文字目の {0} は特殊トークンに見えますが、許されていないので、ふつうのテキストです"
     ),
     "Normalization": "正規化",
     "Leaves it as it is.": "そのまま使います。",
     "before": "前",
     "after": "後",
-    "span": "範囲",
-    "span after": "後の範囲",
+    "characters": "文字",
+    "characters after": "後の文字",
+    "after {0}": "{0} の後",
+    "before 1": "1 の前",
     "Pre-tokens": "プレトークン",
     "Nothing cuts it.": "切れ目はありません。",
     "cut at": "位置",
@@ -37,14 +39,18 @@ _JAPANESE: Final[Mapping[str, str]] = {
     "{0} can be put around it; that was not asked for": (
         "{0} を前後に付けられます（今回は付けません）"
     ),
-    "{0} at {1} has no token and became bytes": "{1} の {0} にはトークンがなく、バイトになりました",
-    "{0} at {1} has no token and is unknown": "{1} の {0} にはトークンがなく、未知になります",
+    "{0} at character {1} has no token and became bytes": (
+        "{1} 文字目の {0} にはトークンがなく、バイトになりました"
+    ),
+    "{0} at character {1} has no token and is unknown": (
+        "{1} 文字目の {0} にはトークンがなく、未知になります"
+    ),
     "Nothing is put around it.": "前後に付くものはありません。",
     "Tokens": "トークン",
     "id": "ID",
     "token": "トークン",
     "bytes": "バイト",
-    "covering span": "覆う範囲",
+    "characters touched": "触れる文字",
     "the tokens with their bytes and places": "トークンとそのバイト・位置",
     "Decoded: {0} other from character {1} on": "復元: {0} {1} 文字目から異なります",
     "The pair with the lowest rank is merged first; a rank is a row of the merge list.": (
@@ -107,8 +113,8 @@ class Words(NamedTuple):
         """A phrase with its values.
 
         Example:
-            >>> WORDS["ja"].put("{0} at {1} was cut out", "<s>", "0–3")
-            '0–3 の &lt;s&gt; を切り出しました'
+            >>> WORDS["ja"].put("{0} at character {1} was cut out", "<s>", "1–3")
+            '1–3 文字目の &lt;s&gt; を切り出しました'
         """
         parts = re.split(r"\{(\d)\}", self(phrase))
         return together(values[int(it)] if at % 2 else it for at, it in enumerate(parts))

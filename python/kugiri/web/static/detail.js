@@ -5,7 +5,7 @@
 
 import { fill, h } from "./elements.js";
 import { quoted, shortened, sliced, symbol, visible } from "./glyphs.js";
-import { precise, t } from "./messages.js";
+import { placeOf, precise, t } from "./messages.js";
 import { overlapping } from "./walking.js";
 
 const MOST_BYTES = 24;
@@ -47,8 +47,7 @@ function factsOf(token, text) {
     token.size > 0 ? fact(t("n-bytes", { n: token.size }), h("code", {}, hex)) : null,
     token.score === null ? null : fact(t("score"), precise(token.score, 4), t("score-how")),
     token.rank === null ? null : fact(t("rank"), String(token.rank), t("rank-how")),
-    fact(t("characters"), token.start === token.end
-      ? t("nowhere", { at: String(token.start) }) : `${token.start}–${token.end}`),
+    h("span", { class: "fact place-of" }, placeOf(token.start, token.end)),
     token.part ? fact(t("part-of"), quoted(covered)) : null,
     token.unknown ? h("span", { class: "fact warning" }, t("is-unknown"))
       : token.special ? fact(t("special"), quoted(covered)) : null,

@@ -6,7 +6,7 @@
 import { debounced, onlyNewest } from "./api.js";
 import { button, fill, h } from "./elements.js";
 import { visible, wellFormed } from "./glyphs.js";
-import { parts, t } from "./messages.js";
+import { parts, placeOf, t } from "./messages.js";
 import { state } from "./state.js";
 import { around, asked, before, stretchOf, tokensOf } from "./stretches.js";
 
@@ -55,7 +55,7 @@ export function explanationOf(context) {
     fill(title, parts("came-about", { name: h("bdi", {}, visible(tokenizer)) }));
     const isWhole = tokens === null;
     const differs = !isWhole && tokens.map((it) => it.id).join() !== explanation.ids.join();
-    fill(lede, isWhole ? t("came-about-lede") : t("came-about-stretch", { start, end }),
+    fill(lede, isWhole ? t("came-about-lede") : t("came-about-stretch", { place: placeOf(start, end) }),
       differs ? [t("sentence.gap"), t("came-about-edges")] : null);
     turn.hidden = isWhole;
     earlier.disabled = start === 0;

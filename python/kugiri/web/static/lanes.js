@@ -7,7 +7,7 @@
 
 import { button, fill, h } from "./elements.js";
 import { languageOf, quoted, shortened, symbol, visible } from "./glyphs.js";
-import { number, parts, t } from "./messages.js";
+import { moreOf, number, parts, t } from "./messages.js";
 import { commonCuts, systemsOf } from "./systems.js";
 import { moved, overlapping } from "./walking.js";
 import { widthsOf } from "./widths.js";
@@ -203,7 +203,7 @@ function whoOf({ name, column }, on) {
   const told = column.error ? [] : [
     h("p", { class: "counted" },
       parts("tokens-counted", { n: column.count, count: h("b", {}, number(column.count)) }), " ",
-      ratioOf(column.more)),
+      ratioOf(column)),
     column.exact ? null : h("p", { class: "warning", title: t("not-exact-how") }, t("not-exact")),
     column.unknown ? h("p", { class: "warning" }, t("unknown", { n: column.unknown })) : null,
   ];
@@ -240,10 +240,10 @@ function rename(naming, name, on) {
   field.select();
 }
 
-/** How many more than the fewest, in the server's digits; `more` is null where it is not said. */
-function ratioOf(more) {
+/** How many more than the fewest; of one that does not know all of the text it is not said. */
+function ratioOf({ more, more_than_least: times }) {
+  if (times === 1) return h("span", { class: "ratio fewest" }, t("fewest"));
   if (!more) return null;
-  const { times, percent } = more;
-  if (times) return h("span", { class: "ratio" }, `× ${times}`);
-  return h("span", { class: "ratio", title: t("more", { percent }) }, `+${percent} %`);
+  const title = more.percent && t("more", more);
+  return h("span", { class: "ratio", title }, moreOf(more));
 }

@@ -8,7 +8,7 @@
 import { fill, h, wide } from "./elements.js";
 import { visible } from "./glyphs.js";
 import { latticeDrawing, spansOf } from "./lattice_drawing.js";
-import { number, parts, percent, precise, t } from "./messages.js";
+import { number, parts, percent, placeOf, precise, t } from "./messages.js";
 import { against, bar } from "./pieces.js";
 import { sampling } from "./sampling.js";
 import "./messages_steps.js";
@@ -37,15 +37,17 @@ export function showLattice(container, explanation, context) {
   fill(
     container,
     h("p", { class: "lede" }, t("lattice.lede")),
-    h("p", { class: "soft" }, parts("lattice.ways", { n: model.paths, entropy: precise(model.entropy) })),
+    h("p", { class: "soft" }, t("lattice.ways", { n: model.paths })),
     h("div", { class: drawing.height < LOW ? "lattice-place low" : "lattice-place" },
       frame, said),
     list(model),
     h("h4", {}, t("lattice.best")),
     h("p", { class: "soft" }, t("lattice.point")),
     h("ol", { class: "ways" }, rows),
-    h("h4", {}, t("sample.title")),
-    sampling(model, drawing, context),
+    h("details", { class: "at-random" },
+      h("summary", {}, h("h4", {}, t("sample.title"))),
+      h("p", { class: "soft" }, t("lattice.entropy", { entropy: precise(model.entropy) })),
+      sampling(model, drawing, context)),
   );
 }
 
@@ -76,8 +78,7 @@ function items(lattice) {
   return lattice.map((node) => {
     const values = {
       piece: visible(node.piece),
-      start: node.start,
-      end: node.end,
+      place: placeOf(node.start, node.end),
       score: number(node.score),
       share: percent(node.probability),
     };

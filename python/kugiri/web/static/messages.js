@@ -38,6 +38,14 @@ function pieces(key, values) {
   return chosen.split(/\{(\w+)\}/).map((it, at) => (at % 2 ? valueOf(values[it]) : it));
 }
 
+/** A place of the text as people count characters, from 1: "characters 1–3", "after character 3"
+ * of one that has none. The data count from 0, and leave out the end. */
+export function placeOf(start, end) {
+  if (start === end) return t(start === 0 ? "place.begin" : "place.after", { at: start });
+  const at = end - start > 1 ? `${number(start + 1)}–${number(end)}` : end;
+  return t("place.of", { n: end - start, at });
+}
+
 const valueOf = (value) => (typeof value === "number" ? number(value) : (value ?? ""));
 
 /** A number as the language sets it, with at most these digits after the point. */
@@ -57,6 +65,9 @@ export function percent(share) {
   if (share < LEAST) return `< ${precise(100 * LEAST, 1)} %`;
   return `${share < 0.001 ? precise(100 * share, 1) : number(100 * share, 1)} %`;
 }
+
+/** How many more than the fewest, in the digits of the server. */
+export const moreOf = ({ times, percent }) => (times ? `× ${times}` : `+${percent} %`);
 
 const formats = new Map(); // one is slow to make
 

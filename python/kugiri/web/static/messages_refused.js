@@ -6,7 +6,7 @@
 import { addMessages, allMessages, language, t } from "./messages.js";
 
 /** What is refused, or warned of, in words; `said` are those of the server. */
-export const refusal = ({ kind, values }, said) => told(`refused.${kind}`, values, said);
+export const refusal = ({ kind, values }, said) => told(`refused.${kind}`, named(values), said);
 export const warning = ({ kind, values, words }) => told(`warned.${kind}`, valuesOf(values), words);
 
 /** All that is warned of with an answer, in one line. */
@@ -14,6 +14,12 @@ export const warnings = (answer) => answer.warnings.map(warning).join(t("sentenc
 
 function told(key, values, said) {
   return Object.hasOwn(allMessages.en, key) ? t(key, values) : said;
+}
+
+/** Names that are near to one that is not known are asked about. */
+function named({ near, ...values } = {}) {
+  const list = near?.map((it) => t("near.one", { name: it })).join(t("near.or"));
+  return { ...values, near: list ? [t("sentence.gap"), t("near.all", { list })].join("") : "" };
 }
 
 /** Messages are counted from 1 on the page; a field of one is named where it is not its text. */
@@ -52,6 +58,10 @@ addMessages({
     "refused.training": "Nothing can be trained so: {words}",
     "refused.long sampling": "Only {drawn} of {number} ways could be drawn in time; choose a shorter part of the text.",
     "refused.long lineage": "The tokens that this one is made of have {size} characters; {most} at most are told.",
+    "refused.unknown model": "No price of a model “{name}” is known; you can write the prices themselves.{near}",
+    "near.all": "Do you mean {list}?",
+    "near.one": "“{name}”",
+    "near.or": " or ",
     "refused.price": "The price of output came without that of input; give both.",
     "warned.left out": "The template leaves out the text of message {messages}.",
     "warned.no tools": "The template has no place for tools; they are left out.",
@@ -83,6 +93,10 @@ addMessages({
     "refused.training": "この設定では学習できません：{words}",
     "refused.long sampling": "時間内に引けたのは{number}通りのうち{drawn}通りだけでした。もっと短い範囲を選んでください。",
     "refused.long lineage": "このトークンのもとになるトークンは、合わせて{size}文字あります。示せるのは{most}文字までです。",
+    "refused.unknown model": "「{name}」というモデルの価格は見つかりませんでした。価格を直接入れることもできます。{near}",
+    "near.all": "{list}のことでしょうか。",
+    "near.one": "「{name}」",
+    "near.or": "、",
     "refused.price": "出力の価格だけでは計算できません。入力の価格も入れてください。",
     "warned.left out": "テンプレートは、メッセージ{messages}の本文を書いていません。",
     "warned.no tools": "テンプレートにはツールを書く場所がなく、ツールは抜けています。",

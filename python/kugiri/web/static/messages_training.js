@@ -106,7 +106,7 @@ addMessages({
     "train.times": "回数",
     "train.share": "割合",
     "train.round": "推定{at}：残り{pieces}ピース",
-    "train.objective": "前は{before}個でした。語の−対数確率は平均{objective}ナット（自然対数の単位）、テキストは{tokens}トークンになる見込みです。",
+    "train.objective": "前は{before}個でした。テキストは{tokens}トークンになる見込みです。語の出にくさ（確率の対数の符号を逆にした値）は平均{objective}ナットで、小さいほどテキストによく合っています。",
     "train.highest": "スコアの高いもの",
     "train.piece": "ピース",
     "train.score": "スコア",
@@ -122,7 +122,7 @@ addMessages({
     "train.unexpected": "期待が半回に満たず、{n}個を捨てた",
     "train.returned": "足りなくなるので、{n}個が戻った",
     "train.done": "できたもの",
-    "train.kept": "{n}個のトークンを持つトークナイザです。テキストに使うと、サーバが動いているあいだ保たれます。",
-    "train.use": "テキストに使う",
+    "train.kept": "{n}個のトークンを持つトークナイザです。テキストで使ってみると、サーバーが動いているあいだ保たれます。",
+    "train.use": "テキストで使ってみる",
   },
 });

@@ -3,7 +3,7 @@
 
 import { fill, h } from "./elements.js";
 import { languageOf, quoted, sliced } from "./glyphs.js";
-import { number, parts, t } from "./messages.js";
+import { number, parts, placeOf, t } from "./messages.js";
 import { ruleOf } from "./normalization_rules.js";
 import "./messages_steps.js";
 
@@ -24,7 +24,7 @@ export function showNormalization(container, explanation) {
 }
 
 function special(key, [token, [start, end]]) {
-  return h("p", {}, parts(key, { token: h("code", {}, quoted(token)), start, end }));
+  return h("p", {}, parts(key, { token: h("code", {}, quoted(token)), place: placeOf(start, end) }));
 }
 
 function diff({ before, after, changes }) {

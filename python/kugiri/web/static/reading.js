@@ -1,11 +1,12 @@
 // The place where a text is read: the text, its tokens beside each other, what they cost, and how
 // they came about. This is the spine between the state, the server and the parts that draw.
 
+import { answerOf } from "./answer.js";
 import { debounced } from "./api.js";
 import { captionOf, spoken } from "./caption.js";
 import { costOf } from "./cost.js";
 import { detailOf } from "./detail.js";
-import { h } from "./elements.js";
+import { fill, h } from "./elements.js";
 import { explanationOf } from "./explanation.js";
 import { pointsAt, unitsAt, wellFormed } from "./glyphs.js";
 import { heroOf } from "./hero.js";
@@ -60,6 +61,8 @@ export function readingOf(context, { say, announce, told }) {
     prices: state.prices, withModels: told.prices, onPrices: (prices) => change({ prices }),
   });
   const explanation = explanationOf(context);
+  const found = h("p", { class: "answer" });
+  const toys = h("p", { class: "soft toys" }, t("toys"));
 
   let refused = false; // whether what is said now is a refusal of an answer
   function refuse(words) {
@@ -72,6 +75,7 @@ export function readingOf(context, { say, announce, told }) {
     refuse(words);
     answer = { columns: state.lanes.map((name) => ({ name, error: "–" })), next: null };
     windows.empty(answer);
+    fill(found);
     detail.rest();
     chosen();
   }
@@ -86,6 +90,7 @@ export function readingOf(context, { say, announce, told }) {
     if (refused) say("");
     refused = false;
     answer = came;
+    fill(found, state.text === "" ? null : answerOf(answer.columns));
     detail.rest();
     chosen();
     announce(spoken(answer.columns));
@@ -98,13 +103,21 @@ export function readingOf(context, { say, announce, told }) {
     const shown = state.text === "" ? undefined : column;
     hero.cut(shown ? unitsOf(state.text, strokesOf(shown.tokens)) : []);
     caption.of(shown, answer, state.text);
-    cost.of(state.text === "" ? 0 : (shown?.count ?? null));
+    cost.of(state.text === "" || state.chosen === null ? null
+      : { name: state.chosen, count: shown?.count ?? null });
+  }
+
+  /** Nobody should take the sample's tokenizers for those of models. */
+  function onlyToys() {
+    toys.hidden = state.lanes.length === 0
+      || state.lanes.some((it) => described(it)?.source !== "sample");
   }
 
   const later = debounced(120, ask);
   heard(["text"], () => { say(""); question.select(0, 0); question.leave(); later(); });
   heard(["lanes", "special", "around", "view"], ask);
   heard(["lanes", "tokenizers"], loading.draw);
+  heard(["lanes", "tokenizers"], onlyToys);
   heard(["chosen"], chosen);
   heard(["chosen", "special", "around"], question.again);
   heard(["text", "chosen", "special", "around"], explanation.refresh);
@@ -125,10 +138,13 @@ export function readingOf(context, { say, announce, told }) {
         examplesOf(told.example, (text) => { hero.show(text); hero.focus(); })),
       question.offer, question.answer),
     h("div", { class: "compared" },
+      found,
       h("div", { class: "bar-of" }, togglesOf(), shareOf(api, say)),
       h("h2", { class: "unseen" }, t("side-by-side")),
-      h("p", { class: "legend" }, t("legend")),
-      windows.element, loading.element, cost.element, detail.element),
+      h("p", { class: "legend" },
+        t(matchMedia("(hover: none)").matches ? "legend-tap" : "legend-point"),
+        t("sentence.gap"), t("legend")),
+      windows.element, toys, loading.element, cost.element, detail.element),
     explanation.element);
 
   return {
@@ -136,6 +152,7 @@ export function readingOf(context, { say, announce, told }) {
     begin() {
       hero.show(state.text);
       ask();
+      onlyToys();
       explanation.refresh();
     },
   };

@@ -3,7 +3,7 @@
 import { debounced, onlyNewest } from "./api.js";
 import { button, fill, h } from "./elements.js";
 import { spansOf } from "./lattice_drawing.js";
-import { number, parts, t } from "./messages.js";
+import { number, parts, percent, t } from "./messages.js";
 import { against, bar, plainly } from "./pieces.js";
 import { state } from "./state.js";
 
@@ -85,7 +85,7 @@ function ways(answer, model, drawing) {
         "span",
         { class: "facts" },
         bar(way.count / most),
-        h("span", {}, t("sample.count", { n: way.count, share: number((100 * way.count) / DRAWN, 1) })),
+        h("span", {}, t("sample.count", { n: way.count, share: percent(way.count / DRAWN) })),
       ),
     );
   });

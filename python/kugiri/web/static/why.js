@@ -7,7 +7,7 @@ import { ruleInWords } from "./boundary_rules.js";
 import { fill, h } from "./elements.js";
 import { languageOf, quoted, symbol } from "./glyphs.js";
 import { partOf, touched } from "./merges.js";
-import { language, number, parts, precise, t } from "./messages.js";
+import { language, number, parts, placeOf, precise, t } from "./messages.js";
 import { cut, plainly } from "./pieces.js";
 import "./messages_why.js";
 
@@ -15,7 +15,9 @@ import "./messages_why.js";
 export function showWhy(container, reason, from = 0) {
   const [place] = reason.places;
   const [start, end] = place.span;
-  const values = { piece: piece(reason.piece), ...placed({ start, end }, from), n: place.tokens.length };
+  const values = {
+    piece: piece(reason.piece), n: place.tokens.length, place: placeOf(start + from, end + from),
+  };
   const head = place.is_token ? "why.is-token" : "why.is-not";
   fill(
     container,
@@ -27,9 +29,11 @@ export function showWhy(container, reason, from = 0) {
   );
 }
 
-/** Values with their place in the whole text; a start without an end is one within a word. */
-const placed = (values, from) => ("end" in values
-  ? { ...values, start: values.start + from, end: values.end + from } : values);
+/** Values with their place in the whole text, in words; a start without an end is one within a word. */
+function placed({ start, end, ...values }, from) {
+  if (end !== undefined) return { ...values, place: placeOf(start + from, end + from) };
+  return start === undefined ? values : { ...values, start: start + 1 };
+}
 
 const piece = (text) => h("b", { lang: languageOf(text) }, quoted(text));
 
@@ -38,7 +42,7 @@ function cause({ stage, kind, values }, from) {
     "li",
     {},
     h("span", { class: "stage" }, t(`why.stage.${stage}`)),
-    h("span", {}, sentence(kind, placed(values, from))),
+    h("span", {}, sentence(kind, values, from)),
   );
 }
 
@@ -47,13 +51,15 @@ const listed = (texts, of = "") =>
 const named = (text, of) => h("span", { class: "named" }, symbol(text, of));
 
 /** The sentence of a cause, as texts and elements. */
-export function sentence(kind, values) {
+export function sentence(kind, its, from = 0) {
+  const values = placed(its, from);
   return (SENTENCES[kind] ?? (() => parts(`why.${kind}`, drawn(values))))(values);
 }
 
 /** Values as they are shown in a sentence: strings are the user's, numbers are numbers. */
 function drawn(values) {
-  const shown = ([name, value]) => [name, typeof value === "string" ? named(value) : value];
+  const shown = ([name, value]) =>
+    [name, typeof value === "string" && name !== "place" ? named(value) : value];
   return Object.fromEntries(Object.entries(values).map(shown));
 }
 
@@ -63,9 +69,8 @@ const SENTENCES = {
     const words = parts(key, drawn({ before, after }));
     return across ? [words, t("why.changed.across")] : words;
   },
-  boundary({ start, end, inside, step, rule }) {
-    const where = start === end ? number(start) : `${number(start)}–${number(end)}`;
-    const words = { where, step: plainly(step), rule: plainly(ruleInWords(rule, language())) };
+  boundary({ place, inside, step, rule }) {
+    const words = { place, step: plainly(step), rule: plainly(ruleInWords(rule, language())) };
     return parts(inside ? "why.boundary.inside" : "why.boundary", words);
   },
   missing({ piece: text, parts: inside, longer }) {
