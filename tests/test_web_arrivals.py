@@ -75,11 +75,11 @@ def test_ranks_need_the_name_of_a_pattern(address: str) -> None:
 def test_a_name_is_changed_where_it_stands(address: str) -> None:
     put(address, "a", ranks(b"lo"), "gpt2")
     put(address, "b", ranks(b"lw"), "gpt2")
-    assert rename(address, "low", b"folder/of mine \xe6\x9d\xb1").json["name"] == "of mine 東"
-    assert names(address) == ["of mine 東", "a", "b"]
+    assert rename(address, "low", b"Qwen/of mine \xe6\x9d\xb1").json["name"] == "Qwen/of mine 東"
+    assert names(address) == ["Qwen/of mine 東", "a", "b"]
     assert rename(address, "a", b"b").json["name"] == "b (2)"
     assert rename(address, "b", b"b").json["name"] == "b"
-    assert names(address) == ["of mine 東", "b (2)", "b"]
+    assert names(address) == ["Qwen/of mine 東", "b (2)", "b"]
     assert rename(address, "gone", b"x").status == 404
     assert ask(address, "tokens", {"text": "lo", "tokenizers": ["b (2)"]}).json["columns"][0][
         "count"

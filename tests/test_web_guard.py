@@ -68,6 +68,13 @@ def test_another_page(address: str, origin: str) -> None:
     assert get(address, "/", Origin=origin).status == 403
 
 
+def test_an_origin_that_is_sent_twice(address: str) -> None:
+    both = {"Origin": address.rstrip("/"), "origin": "http://evil.example"}
+    assert send(address, "GET", "/api/state", None, both).status == 403
+    assert send(address, "GET", "/api/state", None, dict(reversed(both.items()))).status == 403
+    assert get(address, "/api/state", Origin=both["Origin"]).status == 200
+
+
 def test_what_a_browser_says_of_other_pages(address: str) -> None:
     for site in ("cross-site", "same-site"):
         assert ask(address, "tokens", QUESTION, Sec_Fetch_Site=site).status == 403

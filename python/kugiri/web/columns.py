@@ -144,8 +144,8 @@ def more(count: int, least: int) -> Mapping[str, str]:
     """How many more than the fewest, as both the page and a file that is shared say it.
 
     Example:
-        >>> more(1_035, 1_000), more(9, 8), more(21, 2)
-        ({'percent': '3.5'}, {'percent': '13'}, {'times': '11'})
+        >>> more(1_035, 1_000), more(9, 8), more(21, 2), more(750_001, 750_000)
+        ({'percent': '3.5'}, {'percent': '13'}, {'times': '11'}, {'percent': '< 0.1'})
     """
     times = Fraction(count, least)
     if times >= _MANY:
@@ -154,6 +154,8 @@ def more(count: int, least: int) -> Mapping[str, str]:
     if percent >= 10:
         return {"percent": str(_rounded(percent))}
     whole, tenth = divmod(_rounded(10 * percent), 10)
+    if (whole, tenth) == (0, 0):
+        return {"percent": "< 0.1"}
     return {"percent": f"{whole}.{tenth}"}
 
 

@@ -75,11 +75,11 @@ class Guard:
             raise Failure(
                 403, f"this server is {min(self.hosts)}, the request is for {host[:100]!r}"
             )
-        origin = headers.get("origin")
-        if origin is not None and origin not in self.origins:
-            raise Failure(
-                403, f"the request comes from {origin[:100]!r}; only the page itself may ask"
-            )
+        for origin in headers.getlist("origin"):  # all, if it is sent more than once
+            if origin not in self.origins:
+                raise Failure(
+                    403, f"the request comes from {origin[:100]!r}; only the page itself may ask"
+                )
         site = headers.get("sec-fetch-site", "none")
         is_link = (method, path, headers.get("sec-fetch-mode")) == ("GET", "/", "navigate")
         if site not in ("none", "same-origin") and not is_link:

@@ -74,7 +74,9 @@ def _decoded(it: Mapping[str, Any], words: Mapping[str, str]) -> str:
 
 def _more(its: Mapping[str, str]) -> str:
     """How many more than the fewest, as the page says it."""
-    return f"× {its['times']}" if "times" in its else f"+{its['percent']} %"
+    if "times" in its:
+        return f"× {its['times']}"
+    return f"{'' if its['percent'].startswith('<') else '+'}{its['percent']} %"
 
 
 def _names(columns: Columns, words: Mapping[str, str]) -> Markup:

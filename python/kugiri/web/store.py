@@ -189,7 +189,7 @@ class Store:
         with self._lock:
             if name not in self._kept:
                 raise self._none(name)
-            wanted = label(wanted)
+            wanted = _readable(wanted)
             free = name if wanted == name else self._free(wanted)
             renamed = replace(self._kept[name], name=free)
             self._kept = {
@@ -245,5 +245,8 @@ def _without_chat(tokenizer: Tokenizer) -> TokenizerSpec:
 
 def label(name: str) -> str:
     """A name to be read: no path, and nothing in it that cannot be seen."""
-    base = name.replace("\\", "/").rsplit("/", 1)[-1]
-    return "".join(filter(str.isprintable, base)).strip()[:_LONGEST_NAME] or "tokenizer"
+    return _readable(name.replace("\\", "/").rsplit("/", 1)[-1])
+
+
+def _readable(name: str) -> str:
+    return "".join(filter(str.isprintable, name)).strip()[:_LONGEST_NAME] or "tokenizer"

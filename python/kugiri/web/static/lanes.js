@@ -13,6 +13,8 @@ import { moved, overlapping } from "./walking.js";
 import { widthsOf } from "./widths.js";
 
 const BYTE_PIECE = /^<0x[0-9A-F]{2}>$/; // as SentencePiece names what it falls back on
+const DOUBLE = 500; // milliseconds between the clicks of a double click
+const NEAR = 5; // pixels between them
 const MOST_DRAWN = 400; // characters of a token: what is unknown may be all of a text
 
 /** The lanes. `on` has what is told: point(lanes, lane, at, isChosen), rest(), choose(name), leave(name),
@@ -118,6 +120,22 @@ export function lanesOf(on) {
     }
   }
 
+  let first = null; // the last click on a name: choosing it may move its row from under the pointer
+  document.addEventListener("click", (event) => {
+    const before = first;
+    const who = event.detail > 0 && event.target.closest?.(".name")?.closest(".who");
+    first = who && element.contains(who)
+      ? { name: who.dataset.name, at: event.timeStamp, x: event.clientX, y: event.clientY } : null;
+    if (!before || event.detail === 0 || event.timeStamp - before.at > DOUBLE) return;
+    if (Math.hypot(event.clientX - before.x, event.clientY - before.y) > NEAR) return;
+    const its = [...element.querySelectorAll(".who")].find((it) => it.dataset.name === before.name);
+    if (!its) return;
+    event.preventDefault();
+    event.stopPropagation(); // whatever is there now was not meant
+    first = null;
+    rename(its.querySelector(".name"), before.name, on);
+  }, true);
+
   const placeOf = (event) => event.target.closest?.("[data-at]")?.dataset.at.split(" ").map(Number);
   for (const kind of ["pointerover", "focusin", "click"]) {
     element.addEventListener(kind, (event) => {
@@ -210,10 +228,10 @@ function whoOf({ name, column }, on) {
   const naming = button(h("bdi", {}, visible(name)), () => on.choose(name),
     { class: "name", title: t("explain-this"), "aria-pressed": "false",
       "aria-keyshortcuts": "F2" });
-  naming.addEventListener("dblclick", () => rename(naming, name, on));
   naming.addEventListener("keydown", ({ key }) => key === "F2" && rename(naming, name, on));
   return h("div", { class: "who", data: { name } }, naming,
     told,
+    button(t("rename"), () => rename(naming, name, on), { class: "quiet rename" }),
     button("×", () => on.leave(name),
       { class: "leave", "aria-label": t("leave", { name: visible(name) }) }));
 }

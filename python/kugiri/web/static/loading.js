@@ -2,7 +2,8 @@
 //
 // Rule: a file that is dropped or picked goes to the server on this machine, which says what it is;
 // text files, in UTF-8, are read into the page instead. tokenizer_config.json and .jinja are no
-// tokenizers: they go to the one that is chosen, for its chat template. A tokenizer that is there
+// tokenizers: they go, for their chat template, to the one dropped last if it has
+// none, else to the one that is chosen, and which it is is said. A tokenizer that is there
 // already is shown, not kept twice; a .tiktoken file that does not say how it splits is asked for
 // its pattern.
 
@@ -26,7 +27,10 @@ export function loadingOf(api, { say, onText }) {
   const element = h("div", { class: "adding" });
 
   async function come(files) {
-    for (const file of files) await one(file).catch((error) => say(error.message));
+    const refused = []; // all that is refused is said, not the last alone
+    for (const file of files) await one(file).catch((error) => refused.push([visible(file.name), error.message]));
+    const words = refused.map(([name, its]) => (its.includes(name) ? its : `${name}: ${its}`));
+    if (refused.length > 0) say(words.join(t("sentence.gap")));
   }
 
   async function one(file) {
@@ -42,9 +46,10 @@ export function loadingOf(api, { say, onText }) {
       onText(textOf(data, name));
       return say("");
     }
-    if (CHAT.test(file.name) && state.chosen) {
-      renew(await api.addConfig(state.chosen, data));
-      return say("");
+    const to = CHAT.test(file.name) && templated();
+    if (to) {
+      renew(await api.addConfig(to, data));
+      return say(t("gave-template", { name: visible(to), file: name }));
     }
     await tokenizer(file);
   }
@@ -55,8 +60,10 @@ export function loadingOf(api, { say, onText }) {
       came = await api.add(file.name, file, pattern);
     } catch (error) {
       if (error.status !== 422) throw error;
-      return say(patternsFor(file, (chosen) =>
-        tokenizer(file, chosen).catch((refused) => say(refused.message))));
+      const question = patternsFor(file, (chosen) =>
+        tokenizer(file, chosen).catch((refused) => say(refused.message)));
+      say(question);
+      return question.querySelector("button").focus(); // which scrolls to it
     }
     const words = [newsOf(came.name, file.name), warnings(came)].filter(Boolean).join(t("sentence.gap"));
     if (state.lanes.includes(came.name)) renew(came);
@@ -67,13 +74,19 @@ export function loadingOf(api, { say, onText }) {
   function draw() {
     const others = state.tokenizers.filter((it) => !state.lanes.includes(it.name));
     const full = state.lanes.length >= state.limits.tokenizers;
-    fill(element, full ? null : others.map((it) => offered(it, api, say)),
+    fill(element, others.map((it) => offered(it, api, say, full)),
       button(t("open-file"), () => picker.click(), { class: "quiet open" }),
       h("span", { class: "soft" }, t("or-drop")), picker);
   }
 
   draw();
   return { element, draw, come, focus: () => element.querySelector(".open").focus() };
+}
+
+/** The name of the tokenizer that a template goes to: the one dropped last, if it has none. */
+function templated() {
+  const last = state.tokenizers.findLast((it) => it.source === "dropped");
+  return last && !last.chat ? last.name : state.chosen;
 }
 
 /** The text of a file; of other bytes than UTF-8 it would be another. */
@@ -99,7 +112,7 @@ function patternsFor(file, choose) {
     t("which-pattern", { name: visible(file.name) }), " ", offers);
 }
 
-function offered(tokenizer, api, say) {
+function offered(tokenizer, api, say, full) {
   const name = visible(tokenizer.name);
   const came = tokenizer.source === "dropped" || tokenizer.source === "trained";
   const isGone = 404; // it was forgotten elsewhere
@@ -107,8 +120,9 @@ function offered(tokenizer, api, say) {
     .catch((error) => { if (error.status !== isGone) throw error; })
     .then(() => forget(tokenizer.name), (error) => say(error.message));
   return h("span", { class: "offered" },
-    button(["+ ", h("bdi", {}, name)], () => take(tokenizer),
-      { class: "quiet", "aria-label": t("add-this", { name }) }),
+    full ? h("bdi", { class: "soft" }, name)
+      : button(["+ ", h("bdi", {}, name)], () => take(tokenizer),
+        { class: "quiet", "aria-label": t("add-this", { name }) }),
     came ? button("×", forgotten, { class: "leave", "aria-label": t("forget", { name }) }) : null);
 }
 

@@ -24,6 +24,8 @@ const PLACES = {
 const notice = h("p", { class: "note", role: "alert" });
 const live = h("p", { class: "unseen", role: "status" });
 const say = (words) => fill(notice, words);
+const noticed = () => h("div", { class: "noticed" }, notice,
+  button("×", () => say(""), { class: "leave", "aria-label": t("close") }));
 const announce = debounced(900, (words) => fill(live, words));
 
 const context = (changes) =>
@@ -31,10 +33,10 @@ const context = (changes) =>
 
 function onTokenizer(tokenizer, gone) {
   if (gone) forget(gone);
-  say(gone ? t("made-room", { gone: visible(gone), name: visible(tokenizer.name) }) : "");
   take(tokenizer);
-  change({ chosen: tokenizer.name });
+  change({ chosen: tokenizer.name, place: "text" });
   location.hash = "text";
+  say(gone ? t("made-room", { gone: visible(gone), name: visible(tokenizer.name) }) : "");
 }
 
 function draw(told) {
@@ -50,7 +52,7 @@ function draw(told) {
       h("p", { class: "brand" }, "区切り kugiri"),
       h("nav", { "aria-label": t("places") }, links),
       h("div", { class: "appearance" }, languageButton(told), themeButton())),
-    notice, Object.values(places), h("footer", {}, h("p", { class: "soft" },
+    noticed(), Object.values(places), h("footer", {}, h("p", { class: "soft" },
       t("foot", { version: state.version }))));
   document.body.replaceChildren(main, live);
   dropped(reading.come);
@@ -70,6 +72,7 @@ function draw(told) {
   }
   const drawn = {}; // for which tokenizers a place was drawn
   heard(["place"], go);
+  heard(["place"], () => say("")); // what was said was of another place
   reading.begin();
   go();
 }

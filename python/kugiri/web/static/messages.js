@@ -67,7 +67,8 @@ export function percent(share) {
 }
 
 /** How many more than the fewest, in the digits of the server. */
-export const moreOf = ({ times, percent }) => (times ? `× ${times}` : `+${percent} %`);
+export const moreOf = ({ times, percent }) =>
+  (times ? `× ${times}` : `${percent.startsWith("<") ? "" : "+"}${percent} %`);
 
 const formats = new Map(); // one is slow to make
 
