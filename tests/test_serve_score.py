@@ -88,6 +88,7 @@ LINES = """async ([widths, kinds, room]) => {
     ("widths", "kinds", "lines"),
     [
         ([5, 5, 5], "111", [3]),
+        ([8.2, 17.1, 1.4, 1.4, 1.4], "00101", [1, 1, 3]),  # two characters are no line
         ([10] * 5, "11111", [3, 2]),  # of a room of 30, and not 3, 3, 3, 3 and a last of 1
         ([10] * 13, "1" * 13, [3, 3, 3, 2, 2]),
         ([7] * 9, "1" * 9, [3, 3, 3]),
