@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -222,7 +223,7 @@ def test_the_comparison_is_shared_as_a_file(open_page: Open) -> None:
     page = open_page("東京の<b>low</b>")
     with page.expect_download() as download:
         page.get_by_role("button", name="Share as one file").click()
-    assert download.value.suggested_filename == "kugiri.html"
+    assert download.value.suggested_filename == f"kugiri-3-tokenizers-{date.today()}.html"
     html = Path(download.value.path()).read_text("utf-8")
     assert html.startswith("<!doctype html>")
     assert "<b>low</b>" not in html

@@ -88,6 +88,7 @@ LINES = """async ([widths, kinds, room]) => {
     ("widths", "kinds", "lines"),
     [
         ([5, 5, 5], "111", [3]),
+        ([12, 27, 1.4, 1.4, 1.4], "00101", [1, 1, 3]),  # two characters are no line
         ([10] * 5, "11111", [3, 2]),  # of a room of 30, and not 3, 3, 3, 3 and a last of 1
         ([10] * 13, "1" * 13, [3, 3, 3, 2, 2]),
         ([7] * 9, "1" * 9, [3, 3, 3]),
@@ -234,3 +235,11 @@ def test_it_is_said_that_the_others_cut_alike(
     )
     lane(page, name).nth(at).hover()
     expect(page.locator(".told .others")).to_contain_text(words)
+
+
+def test_the_words_of_a_token_can_be_selected(open_page: Open) -> None:
+    page = open_page("low newest")
+    page.locator(".tok").first.click()
+    page.locator(".told .fact").first.dblclick()
+    assert page.evaluate("getSelection().toString().trim()") != ""
+    assert page.locator(".told .fact").count() > 0

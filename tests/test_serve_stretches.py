@@ -227,3 +227,21 @@ def test_what_has_the_focus_has_one_ring(open_page: Open, scheme: str) -> None:
         assert page.evaluate(RING), page.evaluate("document.activeElement.outerHTML")
         seen.add(page.evaluate("document.activeElement.tagName"))
     assert {"A", "BUTTON", "INPUT", "TEXTAREA", "SPAN", "SUMMARY"} <= seen
+
+
+def test_a_window_that_failed_is_asked_for_again(open_page: Open) -> None:
+    page = open_page("low " * 2_000)
+    page.wait_for_selector(".windows.scrolls .tok")
+    page.evaluate("""() => {
+      [window.fetched, window.asked] = [window.fetch, 0];
+      window.fetch = () => { window.asked += 1; return Promise.reject(new TypeError("gone")); };
+    }""")
+    page.evaluate("document.querySelector('.windows').scrollTop = 1e6")
+    again = page.get_by_role("button", name="Ask again")
+    again.wait_for()
+    assert page.evaluate("window.asked") == 1
+    drawn = page.locator(".system").count()
+    page.evaluate("() => { window.fetch = window.fetched; }")
+    again.click()
+    page.wait_for_function("n => document.querySelectorAll('.system').length > n", arg=drawn)
+    expect(again).to_have_count(0)

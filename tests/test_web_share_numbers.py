@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
 
 from kugiri.web.columns import more
-from kugiri.web.share_numbers import lead
+from kugiri.web.requests import Share
+from kugiri.web.share import file_name
+from kugiri.web.share_numbers import lead, ranked
 from kugiri.web.share_words import WORDS
 
 
@@ -70,3 +73,17 @@ def test_how_many_more_at_every_tie() -> None:
             said = more(count, least)
             words = f"× {said['times']}" if "times" in said else f"+{said['percent']} %"
             assert words == more_by_hand(count, least), (count, least)
+
+
+def test_the_fewest_come_first_and_ties_as_they_came() -> None:
+    given = {"a": 1.5, "b": None, "c": 1.0, "d": 1.5, "e": None, "f": 1.2}
+    rows = ranked([{"name": name, "more_than_least": times} for name, times in given.items()])
+    assert [it["name"] for it in rows] == ["c", "f", "a", "d", "b", "e"]
+
+
+@pytest.mark.parametrize(("names", "expected"), [
+    (["a"], "kugiri-1-tokenizer-2026-11-30.html"),
+    (["a", "b", "c", "d"], "kugiri-4-tokenizers-2026-11-30.html"),
+])  # fmt: skip
+def test_the_file_is_called_by_what_is_in_it(names: list[str], expected: str) -> None:
+    assert file_name(Share("low", names), date(2026, 11, 30)) == expected

@@ -100,7 +100,7 @@ def application(store: Store, port: int) -> Starlette:
             route("chat", asked.Chat, chats.chat),
             route("cost", asked.Cost, costs.cost),
             route("train", asked.Train, trainings.train),
-            route("share", asked.Share, share.share, _as_file),
+            route("share", asked.Share, share.saved, _as_file),
         ],
         middleware=[Middleware(Guard, port=port)],
         # A warning comes here where warnings are errors.
@@ -124,8 +124,9 @@ def _name(request: Request) -> str:
     return request.query_params.get("name", "")
 
 
-def _as_file(page: str) -> Response:
-    how = {"content-disposition": 'attachment; filename="kugiri.html"'}
+def _as_file(file: tuple[str, str]) -> Response:
+    name, page = file
+    how = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(page, media_type=HTML, headers=how)
 
 

@@ -23,10 +23,14 @@ _WIDE, _LONG = 11, 26
 """Wider columns, in em, become smaller in a narrow window, and those wider still are paragraphs."""
 _MOST_DRAWN = 400
 """Characters of a token: what is unknown may be all of a text."""
+_LONE = 2.8
+"""A last column of one or two characters, no wider than this, has no line of its own."""
 _BYTE_PIECE = re.compile("<0x[0-9A-F]{2}>")
 """As SentencePiece names what it falls back on."""
 _LETTERS = re.compile(r"[^\W\u2e80-\U0010ffff]{2}")
 """Two in a row are of a word, in writing that parts words by spaces."""
+_CLOSING = ("Pe", "Pf", "Po")
+"""Categories of what does not begin a line."""
 _GLYPH = re.compile("<i class=.glyph.>(.*?)</i>")
 
 
@@ -107,12 +111,16 @@ def score(parts: Sequence[Part], text: str) -> Markup:
 
 
 def _words(columns: Sequence[tuple[int, Markup, float]], text: str) -> list[Markup]:
-    """Columns by words: a line ends behind a line end of the text, and not within a short word."""
+    """Columns by words: a line ends behind a line end of the text, and not within a short word.
+
+    A closing mark, and one or two characters at the end, stay with what is before them.
+    """
     words: list[list[Markup]] = []
     wide = 0.0  # of the last word, in em
     for at, column, width in columns:
         before, after = (text[at - 1], text[at : at + 1]) if at else ("", "")
-        if not words or not _LETTERS.fullmatch(before + after) or wide + width > _WIDE:
+        within = _LETTERS.fullmatch(before + after) and wide + width <= _WIDE
+        if not words or not (within or _joins(at, width, wide, text, at == columns[-1][0])):
             words.append([])
             wide = 0.0
         if before == "\n" and after not in ("", "\r", "\n"):
@@ -120,6 +128,15 @@ def _words(columns: Sequence[tuple[int, Markup, float]], text: str) -> list[Mark
         words[-1].append(column)
         wide += width
     return [element("div", its, class_="word") for its in words]
+
+
+def _joins(at: int, width: float, wide: float, text: str, is_last: bool) -> bool:
+    """Whether a column stays with the word before it, if that is not so wide that it is shrunk."""
+    if wide > _WIDE or width > _LONE or text[at - 1] == "\n":
+        return False
+    return (
+        is_last or text[at : at + 1] == "\u30fc" or category(text[at : at + 1], NEWEST) in _CLOSING
+    )
 
 
 def _column(parts: Sequence[Part], row: Sequence[Tokens]) -> tuple[Markup, float]:

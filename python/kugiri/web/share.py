@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from datetime import date
 from importlib.resources import files
 from itertools import chain
 from pathlib import PureWindowsPath
@@ -31,7 +32,7 @@ from kugiri.web import requests as asked
 from kugiri.web.answers import MOST_EXPLAINED, close_look, options
 from kugiri.web.failures import Failure, of_library
 from kugiri.web.score import Part, cuts_of, score
-from kugiri.web.share_numbers import lead, numbers
+from kugiri.web.share_numbers import lead, numbers, ranked
 from kugiri.web.share_words import WORDS
 from kugiri.web.store import Store
 
@@ -55,6 +56,22 @@ def share(store: Store, its: asked.Share) -> str:
         answer = _columns(store, its, max(1, starts[MOST_TOKENS]))
     steps = None if its.explain is None else _steps_of(store, its, its.explain)
     return _Sheet(store, its, answer, steps).drawn()
+
+
+def saved(store: Store, its: asked.Share) -> tuple[str, str]:
+    """What the file is called today, and the page."""
+    return file_name(its, date.today()), share(store, its)
+
+
+def file_name(its: asked.Share, day: date) -> str:
+    """What the file is called when it is saved.
+
+    Example:
+        >>> file_name(asked.Share("a", ["one", "other"]), date(2026, 11, 30))
+        'kugiri-2-tokenizers-2026-11-30.html'
+    """
+    count = len(its.tokenizers)
+    return f"kugiri-{count}-tokenizer{'s' if count > 1 else ''}-{day}.html"
 
 
 def _columns(store: Store, its: asked.Share, most: int) -> dict[str, Any]:
@@ -115,7 +132,7 @@ class _Sheet:
     ) -> None:
         self.store, self.its, self.answer, self.steps = store, its, answer, steps
         self.words = WORDS[its.language]
-        self.columns: list[dict[str, Any]] = answer["columns"]
+        self.columns = ranked(answer["columns"])
         self.shown = its.text[: answer["next"]]
 
     def drawn(self) -> str:
@@ -145,7 +162,7 @@ class _Sheet:
             "text": self.shown,
             "columns": [
                 it | {name: [token[key] for token in it["tokens"]] for name, key in lists.items()}
-                for it in self.columns
+                for it in self.answer["columns"]
             ],
             "explanation": self.steps.explained if isinstance(self.steps, _Steps) else None,
         }

@@ -1,19 +1,26 @@
 """The numbers of a comparison that is shared: the answer in a sentence, and a table.
 
-Rule.    The fewest are compared with those that know all of the text; a tokenizer that does not,
-         or that refused it, has no place among them, and the reason stands in its row.
+Rule.    Rows are in the order of their counts. The fewest are compared with those that know all of
+         the text; a tokenizer that does not, or that refused it, has no place among them, comes
+         last, and the reason stands in its row.
 Cost.    That of the answer they are drawn from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from typing import Any
 
 from kugiri.explain.html.elements import Markup, bar, element, named, table, together
 from kugiri.web.columns import more
 
 Columns = Sequence[Mapping[str, Any]]
+
+
+def ranked(columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those with the fewest tokens first, ties as they came; last those that are not compared."""
+    return sorted(columns, key=lambda it: it["more_than_least"] or inf)
 
 
 def lead(columns: Columns, words: Mapping[str, str]) -> Markup:

@@ -51,6 +51,12 @@ async function columns(question, signal) {
   return { ...answer, columns: answer.columns.map(worded) };
 }
 
+/** A file that came, and what the server calls it. */
+async function fileOf(response) {
+  const [, name] = /filename="(.*)"/.exec(response.headers.get("content-disposition"));
+  return { blob: await response.blob(), name };
+}
+
 /** Every question; those that take one are asked as api.tokens(question, signal). */
 export const api = {
   state: () => json("/api/state"),
@@ -63,7 +69,7 @@ export const api = {
   chat: post("chat"),
   cost: post("cost"),
   train: post("train"),
-  share: async (question) => (await asked("/api/share", posted(question))).blob(),
+  share: async (question) => fileOf(await asked("/api/share", posted(question))),
   add: put("/api/tokenizers"),
   rename: put("/api/tokenizers/name"),
   addConfig: put("/api/tokenizers/config"),

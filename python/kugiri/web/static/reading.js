@@ -53,7 +53,6 @@ export function readingOf(context, { say, announce, told }) {
       view: state.view, chosen: state.chosen, room: roomOf(lanes.element),
       kind: (name) => described(name)?.kind,
     }),
-    say: refuse,
     waits: caption.waits,
   });
   const loading = loadingOf(api, { say, onText: (text) => hero.show(text) });
@@ -125,9 +124,12 @@ export function readingOf(context, { say, announce, told }) {
     const selected = lanes.selected();
     if (selected) question.select(...selected);
   });
-  for (const kind of ["pointerleave", "focusout"]) {
-    lanes.element.addEventListener(kind, ({ relatedTarget: to }) =>
-      lanes.element.contains(to) || lanes.rest());
+  const near = (it) => lanes.element.contains(it) || detail.element.contains(it);
+  for (const its of [lanes.element, detail.element]) {
+    for (const kind of ["pointerleave", "focusout"]) {
+      its.addEventListener(kind, ({ relatedTarget: to }) =>
+        near(to) || detail.element.contains(document.activeElement) || lanes.rest());
+    }
   }
   widthChanged(lanes.element, ask);
 

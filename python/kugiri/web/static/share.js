@@ -10,7 +10,7 @@ export function shareOf(api, say) {
   const share = async () => {
     say("");
     try {
-      save(await api.share(question()), "kugiri.html");
+      save(await api.share(question()));
     } catch (error) {
       say(error.message);
     }
@@ -30,7 +30,7 @@ export function question() {
   };
 }
 
-function save(blob, name) {
+function save({ blob, name }) {
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

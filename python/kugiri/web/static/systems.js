@@ -78,7 +78,7 @@ export function kindOf(before = " ", after = " ") {
   return /[\s\u3000-\u{10ffff}]/u.test(before + after) ? 1 : 0;
 }
 
-const LONE = 2.5; // em: one or two characters get no line of their own
+const LONE = 2.8; // em: one or two characters get no line of their own
 const LOOSE = 0.1; // what it costs that they wrap with a long stretch, not aligned
 const WITHIN = 0.15; // what it costs to end a line within a word
 
@@ -94,7 +94,8 @@ export function linesOf(widths, room, kinds) {
       const left = Math.max(1 - width / room, 0) ** 2;
       const loose = width > room && width > widest ? LOOSE : 0;
       const within = to < widths.length && kinds[to - 1] === 0 ? WITHIN : 0;
-      const cost = best[from].cost + left + loose + within;
+      const lone = width <= LONE ? 1 : 0;
+      const cost = best[from].cost + left + loose + within + lone;
       if (cost <= best[to].cost) best[to] = { cost, from };
       if (kinds[to - 1] === 2 && width > room / 2) break;
     }

@@ -2,17 +2,19 @@
 //
 // Rule: a text of one window stands on the page itself. A longer one scrolls in a box of its own,
 // so that what comes after it can be reached; when its end is near, the next window is asked for.
+// Where no answer came, this stands at the end; it is asked again there, or when one comes back to it.
 
 import { onlyNewest } from "./api.js";
-import { h } from "./elements.js";
+import { button, fill, h } from "./elements.js";
 import { sliced } from "./glyphs.js";
+import { t } from "./messages.js";
 
 const WHOLE = 2_000; // code points of a text that is drawn at once
 const PART = 1_000; // of a window of a longer one
 const PATIENCE = 300; // milliseconds until it is said that an answer is on its way
 
 /** The box of the lanes. `ask(start, characters, signal)` gets an answer, `looks()` how to draw. */
-export function windowsOf(lanes, { ask, looks, say, waits }) {
+export function windowsOf(lanes, { ask, looks, waits }) {
   const end = h("div", { class: "end" });
   const element = h("div", { class: "windows" }, lanes.element, end);
   const newest = onlyNewest();
@@ -21,19 +23,25 @@ export function windowsOf(lanes, { ask, looks, say, waits }) {
   let next = null; // where the window after those drawn begins
 
   const watched = new IntersectionObserver((seen) => {
-    if (next !== null && seen.some((it) => it.isIntersecting)) more();
+    if (seen.some((it) => it.isIntersecting)) more();
   }, { root: element, rootMargin: "600px" });
 
   function more() {
+    if (next === null) return; // on its way
     const start = next;
     next = null; // until the answer has come
     newest((signal) => ask(start, PART, signal), (answer) => {
       lanes.append(answer, drawn(start));
       await_(answer.next);
-    }, (refused) => say(refused.message));
+    }, (refused) => {
+      next = start; // still watched: asked again when it comes into view again
+      fill(end, h("p", { class: "note", role: "alert" }, refused.message, " ",
+        button(t("ask-again"), more, { class: "quiet" })));
+    });
   }
 
   function await_(place) {
+    fill(end);
     next = place;
     watched.unobserve(end);
     if (next !== null) watched.observe(end);
@@ -51,6 +59,7 @@ export function windowsOf(lanes, { ask, looks, say, waits }) {
     /** Ask for a text's first window, draw it, and tell what came, or why nothing did. */
     show(shown, then, otherwise) {
       text = shown;
+      await_(null); // no window of what was shown before
       const long = text.length > WHOLE;
       clearTimeout(patience);
       patience = setTimeout(waits, PATIENCE, true);
