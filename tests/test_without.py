@@ -1,7 +1,7 @@
 """The same ids on a machine without AVX2, and without any technique (`src/without.rs`).
 
 The tests of ids run once more, each time with a core that leaves something out and that checks
-what it asserts. Both runs go at once, since this file is the last of all and a processor would rest.
+what it asserts. Both runs go at once: this file is the last of all, and a processor would rest.
 """
 
 from __future__ import annotations
