@@ -235,11 +235,3 @@ def test_it_is_said_that_the_others_cut_alike(
     )
     lane(page, name).nth(at).hover()
     expect(page.locator(".told .others")).to_contain_text(words)
-
-
-def test_the_words_of_a_token_can_be_selected(open_page: Open) -> None:
-    page = open_page("low newest")
-    page.locator(".tok").first.click()
-    page.locator(".told .fact").first.dblclick()
-    assert page.evaluate("getSelection().toString().trim()") != ""
-    assert page.locator(".told .fact").count() > 0

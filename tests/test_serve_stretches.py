@@ -17,17 +17,17 @@ LONG = "".join(f"Line {at}: the newest readers counted 東京 twice.\n" for at i
 def explained(page: Any) -> tuple[int, int]:
     """The stretch that is explained."""
     said = page.locator(".explanation .opening > .soft")
-    expect(said).to_contain_text("for the characters")
+    expect(said).to_contain_text("for characters")
     found = re.search(r"characters ([\d,]+)–([\d,]+)", said.text_content())
     assert found
-    return int(found[1].replace(",", "")), int(found[2].replace(",", ""))
+    return int(found[1].replace(",", "")) - 1, int(found[2].replace(",", ""))
 
 
 COVERS = """(place) => {
   const said = document.querySelector(".explanation .opening > .soft").textContent;
   const found = /characters ([\\d,]+)–([\\d,]+)/.exec(said)?.slice(1);
   const [start, end] = (found ?? []).map((it) => Number(it.replaceAll(",", "")));
-  return start <= place && place < end;
+  return start - 1 <= place && place < end;
 }"""
 
 
@@ -46,7 +46,7 @@ def test_the_stretch_follows_the_caret_and_goes_on(open_page: Open, tokenizers: 
     cuts = {0, *(end for _, end in spans)}
     last = page.locator(".explanation .opening > .soft")
     look(page, 0)
-    expect(last).to_contain_text("for the characters 0–")
+    expect(last).to_contain_text("for characters 1–")
     first = explained(page)
     look(page, 1500)
     start, end = explained(page)
@@ -54,7 +54,7 @@ def test_the_stretch_follows_the_caret_and_goes_on(open_page: Open, tokenizers: 
     assert {start, end, first[1]} <= cuts
     assert LONG[start - 1] == LONG[end - 1] == "\n"
     page.get_by_role("button", name="The next stretch").click()
-    expect(last).to_contain_text(f"characters {end:,}–")
+    expect(last).to_contain_text(f"characters {end + 1:,}–")
     page.get_by_role("button", name="The stretch before").click()
     expect(last).to_contain_text(f"–{end:,}")
     assert explained(page)[1] == end
@@ -67,7 +67,7 @@ def test_the_stretch_follows_a_token_that_is_clicked(open_page: Open) -> None:
     page = open_page(LONG)
     look(page, len(LONG) - 2)
     lane(page, "sample BPE").nth(150).click()
-    place = int(re.search(r"characters (\d+)–", page.locator(".detail").text_content())[1])
+    place = int(re.search(r"characters? (\d+)", page.locator(".detail").text_content())[1]) - 1
     assert place < len(LONG) - 500
     page.wait_for_function(COVERS, arg=place)
 

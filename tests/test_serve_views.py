@@ -186,7 +186,7 @@ TEXTS = [
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(visit: Any, axe: str, name: str, text: str, scheme: str) -> None:
     page = visit(name, text, color_scheme=scheme)
-    page.wait_for_selector(".explanation section:last-child .controls")
+    page.wait_for_selector(".explanation section:last-child .controls", state="attached")
     for summary in page.locator("summary").all():
         summary.click()
     page.evaluate(axe)
@@ -198,7 +198,7 @@ def test_axe_finds_nothing(visit: Any, axe: str, name: str, text: str, scheme: s
 @pytest.mark.parametrize("locale", ["en-US", "ja-JP"])
 def test_a_phone_never_scrolls_sideways(visit: Any, name: str, text: str, locale: str) -> None:
     page = visit(name, text * 8, locale=locale, viewport={"width": 375, "height": 700})
-    page.wait_for_selector(".explanation section:last-child .controls")
+    page.wait_for_selector(".explanation section:last-child .controls", state="attached")
     if name == "bytes":
         page.locator(".undo .controls button").nth(1).click()
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 375

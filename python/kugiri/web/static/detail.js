@@ -1,8 +1,8 @@
 // One line about the token that is pointed at: what it is, where it lies, and how others cut there.
 //
 // Rule: the line stands at the bottom of the window, or at its top where it would cover the system
-// that the token is in; it goes when nothing is pointed at. Its words can be selected; beside them the
-// pointer goes through it, to the tokens under it.
+// that the token is in; it goes when nothing is pointed at. The pointer goes through it, to the tokens
+// under it.
 
 import { fill, h } from "./elements.js";
 import { quoted, shortened, sliced, symbol, visible } from "./glyphs.js";
@@ -13,7 +13,7 @@ const MOST_BYTES = 24;
 
 /** The line; `show(lanes, lane, at, text)` fills it, `rest()` empties it. */
 export function detailOf() {
-  const line = h("div", { class: "told", tabindex: -1 }); // takes the focus while its words are selected
+  const line = h("div", { class: "told" }); // what lies under it can be pointed at
   const element = h("div", { class: "detail", role: "group", "aria-label": t("detail") }, line);
   const rest = () => fill(line);
   return {

@@ -140,7 +140,6 @@ export function lanesOf(on) {
   for (const kind of ["pointerover", "focusin", "click"]) {
     element.addEventListener(kind, (event) => {
       const place = placeOf(event);
-      if (kind === "pointerover" && event.buttons > 0) return; // something is being selected
       if (place) point(...place, kind === "click" && getSelection().isCollapsed);
     });
   }

@@ -124,12 +124,9 @@ export function readingOf(context, { say, announce, told }) {
     const selected = lanes.selected();
     if (selected) question.select(...selected);
   });
-  const near = (it) => lanes.element.contains(it) || detail.element.contains(it);
-  for (const its of [lanes.element, detail.element]) {
-    for (const kind of ["pointerleave", "focusout"]) {
-      its.addEventListener(kind, ({ relatedTarget: to }) =>
-        near(to) || detail.element.contains(document.activeElement) || lanes.rest());
-    }
+  for (const kind of ["pointerleave", "focusout"]) {
+    lanes.element.addEventListener(kind, ({ relatedTarget: to }) =>
+      lanes.element.contains(to) || lanes.rest());
   }
   widthChanged(lanes.element, ask);
 
