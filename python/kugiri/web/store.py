@@ -43,7 +43,7 @@ class Store:
         """Begin with those that are there at the start, and what was typed for each name."""
         self._lock = threading.RLock()
         self._kept: dict[str, Kept] = {}
-        self._trained: set[str] = set()
+        self._trained: dict[str, int] = {}  # whose each name of those is, for good
         self._numbers = itertools.count()
         self.encodings = Encodings()
         for name, tokenizer, source in given:
@@ -102,7 +102,7 @@ class Store:
                 del self._kept[gone.name]
                 self.encodings.forget(gone.number)
             kept = self.add(name, tokenizer, "trained")
-            self._trained.add(kept.name)
+            self._trained[kept.name] = kept.number
             return kept, gone.name if gone else None
 
     def twin(self, tokenizer: Tokenizer) -> Kept | None:
@@ -120,14 +120,15 @@ class Store:
             if name not in self._kept:
                 raise self._none(name)
             wanted = label(wanted)
-            free = name if wanted == name else self._free(wanted)
-            renamed = replace(self._kept[name], name=free)
+            its = self._kept[name]
+            free = name if wanted == name else self._free(wanted, its.number)
+            renamed = replace(its, name=free)
             self._kept = {
                 it.name: it
                 for it in (renamed if key == name else kept for key, kept in self._kept.items())
             }
             if renamed.source == "trained":
-                self._trained.add(free)
+                self._trained[free] = its.number
             return renamed
 
     def _none(self, name: str) -> Failure:
@@ -162,11 +163,13 @@ class Store:
             self._kept.pop(name, None)
         self.encodings.forget(kept.number)
 
-    def _free(self, name: str) -> str:
-        """The name, or the first like it that may be given."""
-        others = (f"{name} ({number})" for number in itertools.count(2))
-        taken = self._trained | self._kept.keys()
-        return next(it for it in itertools.chain([name], others) if it not in taken)
+    def _free(self, name: str, number: int | None = None) -> str:
+        """The name, or the first like it that may be given; to this tokenizer its own of before."""
+        others = (f"{name} ({nth})" for nth in itertools.count(2))
+        return next(
+            it for it in itertools.chain([name], others)
+            if it not in self._kept and self._trained.get(it, number) == number
+        )  # fmt: skip
 
 
 def _without_chat(tokenizer: Tokenizer) -> TokenizerSpec:
