@@ -54,6 +54,21 @@ def head(address: str, method: str = "POST", path: str = "/api/tokens", *more: s
     return "\r\n".join([*lines, "", ""]).encode()
 
 
+def test_what_is_answered_is_sent_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent_at_once: list[int] = []
+
+    class Looking(connections.Connection):
+        def connection_made(self, transport: Any) -> None:
+            its = transport.get_extra_info("socket")
+            sent_at_once.append(its.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            super().connection_made(transport)
+
+    monkeypatch.setattr("kugiri.web.serving.Connection", Looking)
+    with serving({"bytes": made(".kugiri.json")}) as address:
+        assert get(address, "/api/state").status == 200
+    assert sent_at_once == [1]
+
+
 # ── what is no request ────────────────────────────────────────────────────────────────────────
 _HOST = b"Host: HOST\r\n"
 _GET = b"GET / HTTP/1.1\r\n" + _HOST

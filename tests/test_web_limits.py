@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
+from msgspec.structs import replace
 
+import kugiri
+from kugiri.spec import Literally, Replace
 from kugiri.web.bodies import MOST_FILE, MOST_JSON
-from kugiri.web.store import Kept, Store
+from kugiri.web.kept import Kept
+from kugiri.web.store import Store
 from tests.asking import BYTES, JSON, ask, drop, get, raw, send
 from tests.explained import made
 from tests.serving import serving
@@ -99,6 +103,67 @@ def test_a_body_in_chunks_is_a_body(address: str) -> None:
     chunks = b"".join(b"1\r\n" + bytes([byte]) + b"\r\n" for byte in body)
     answer = raw(address, head.encode(), chunks + b"0\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
+
+
+def growing(times: int, name: str = "tokenizer.json") -> kugiri.Tokenizer:
+    """What makes so many letters, each a token, of an a."""
+    spec = made(name).spec
+    return kugiri.Tokenizer(replace(spec, normalizer=Replace(Literally("a"), "x" * times)))
+
+
+def test_what_a_normalizer_makes_is_bounded() -> None:
+    with serving({"grows": growing(4_096), "bytes": made(".kugiri.json")}) as address:
+        question = {"text": "a" * 2_048, "tokenizers": ["grows", "bytes"], "start": 2_047}
+        grows, fits = ask(address, "tokens", question).json["columns"]
+        assert (grows["count"], fits["error"]) == (8_388_608, None)
+        grows, fits = ask(address, "tokens", question | {"text": "a" * 2_049}).json["columns"]
+    assert (grows["kind"], grows["values"]) == (
+        "long normalized", {"name": "grows", "size": 8_392_704, "most": 8_388_608},
+    )  # fmt: skip
+    assert grows["error"] == (
+        "grows makes 8,392,704 bytes of this text before it cuts it, and at most 8,388,608 are cut "
+        "here; take a part of the text"
+    )
+    assert (grows["tokens"], fits["error"]) == ([], None)
+
+
+def test_a_chat_is_bounded_by_what_may_become_of_it() -> None:
+    with serving({"grows": growing(4_096)}) as address:
+        messages = [{"role": "user", "content": "a" * 2_048}]
+        question = {"tokenizer": "grows", "messages": messages}
+        assert ask(address, "chat", question).refusal[:2] == (413, "grows")
+
+
+@pytest.mark.parametrize(("times", "names", "starts"), [
+    (10_000, ["one"], [0, 4, 8, None]),
+    (10_000, ["one", "two"], [0, 2, 4, 6, 8, None]),
+    (10_000, ["two", "bytes"], [0, 3, 6, 9, None]),
+    (4_000, ["one", "bytes"], [0, 9, None]),
+    (3_333, ["one", "bytes"], [0, None]),
+])  # fmt: skip
+def test_a_window_ends_where_it_has_too_many_tokens(
+    times: int, names: list[str], starts: list[int | None]
+) -> None:
+    given = {"one": growing(times), "two": growing(times), "bytes": made(".kugiri.json")}
+    text, found, seen = "a" * 10, list[int | None]([0]), dict.fromkeys(names, 0)
+    with serving(given) as address:
+        while (start := found[-1]) is not None:
+            question = {"text": text, "tokenizers": names, "start": start}
+            answer = ask(address, "tokens", question).json
+            for column in answer["columns"]:
+                seen[column["name"]] += len(column["tokens"])
+            found.append(answer["next"])
+    assert found == starts
+    assert seen == {name: 10 if name == "bytes" else 10 * times for name in names}
+
+
+def test_one_character_is_answered_whole() -> None:
+    given = {name: growing(10_000) for name in "abcde"}
+    with serving(given) as address:
+        question = {"text": "aa", "tokenizers": [*given]}
+        answer = ask(address, "tokens", question).json
+    assert [len(column["tokens"]) for column in answer["columns"]] == [10_000] * 5
+    assert answer["next"] == 1
 
 
 # ── which ways ────────────────────────────────────────────────────────────────────────────────

@@ -153,6 +153,25 @@ def test_trainings_that_are_refused(
     assert (came, said_[: len(words)]) == (status, words)
 
 
+@pytest.mark.parametrize("question", [
+    {"text": "low low lower\nnewest", "num_merges": 3},
+    {"text": "low low lower\nnewest", "unit": "byte", "vocab_size": 258},
+    {"text": "low low lower\nnewest", "model": "unigram", "vocab_size": 14},
+])  # fmt: skip
+def test_a_training_that_takes_too_long_is_refused(
+    address: str, question: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kugiri.web.trainings.SECONDS", -1.0)
+    assert ask(address, "train", question | {"keep": True}).error == (
+        400,
+        "this training takes more than -1 seconds, which were over at step 1; take less text, ask "
+        "for fewer merges, or train with kugiri.train",
+    )
+    assert names(address) == ["bytes", "chat"]
+    monkeypatch.undo()
+    assert ask(address, "train", question).status == 200
+
+
 def test_the_newest_four_trainings_are_kept(address: str) -> None:
     there = names(address)
     gone = [

@@ -62,6 +62,26 @@ def test_tokens_that_are_others_in_the_whole_text_are_confessed(
     assert WORDS[language]["edges"].strip() in page
 
 
+@pytest.mark.parametrize(("name", "text"), [
+    ("sample WordPiece", " " * 401), ("sample WordPiece", "\n" * 500),
+    ("sample WordPiece", " " * 3_000 + "abc"), ("sample Unigram", "\n" * 500),
+    ("sample Unigram", "\u200b" * 500), ("sample Unigram", " " * 3_000 + "abc"),
+])  # fmt: skip
+def test_a_beginning_without_tokens_has_steps(name: str, text: str) -> None:
+    with serving() as sample:
+        explained = data_of(shared(sample, text, tokenizers=[name], explain=name))["explanation"]
+    assert explained["text"] == text[:400]
+    assert explained["ids"] == []
+
+
+@pytest.mark.parametrize("text", [" " * 3_000 + "abc", "\n" * 500])
+def test_a_beginning_of_blanks_is_cut_by_bpe(text: str) -> None:
+    with serving() as sample:
+        page = shared(sample, text, tokenizers=["sample BPE"], explain="sample BPE")
+    explained = data_of(page)["explanation"]
+    assert (explained["text"].strip(), explained["ids"] == []) == ("", False)
+
+
 def test_a_token_longer_than_they_are_is_not_cut(address: str) -> None:
     text = "x" * 500 + " low"  # unknown as a whole
     explained = data_of(shared(address, text, explain="bert"))["explanation"]

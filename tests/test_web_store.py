@@ -25,6 +25,21 @@ def test_a_name_of_a_training_is_not_given_again() -> None:
     assert store.keep_trained("trained BPE", sennrich())[0].name == f"trained BPE ({count + 1})"
 
 
+def test_a_trained_tokenizer_gets_its_own_name_back() -> None:
+    store = Store([])
+    for _ in range(2):
+        store.keep_trained("trained BPE", sennrich())
+    wanted = ["mine", "trained BPE", "mine", "trained BPE (2)", "mine", "trained BPE"]
+    names, name = [], "trained BPE"
+    for each in wanted:
+        names.append(name := store.rename(name, each).name)
+    assert names == ["mine", "trained BPE", "mine", "trained BPE (2) (2)", "mine", "trained BPE"]
+    assert store.rename("trained BPE (2)", "mine").name == "mine (2)"  # it is the first one's
+    assert store.keep_trained("trained BPE", sennrich())[0].name == "trained BPE (3)"
+    store.remove("trained BPE")  # whose name stays its own
+    assert store.rename("mine (2)", "trained BPE").name == "trained BPE (2)"
+
+
 def test_a_file_may_come_again() -> None:
     store = Store([])
     assert store.add("a.json", sennrich(), "dropped").name == "a.json"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kugiri.web import columns
+from kugiri.web import columns, samples, trainings
 from kugiri.web.desk import WAITING, WORKERS
 from kugiri.web.encodings import Encoded, Encodings
 from tests.asking import Answer, ask, get
@@ -52,6 +52,35 @@ def test_too_many_are_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
         assert statuses <= {200, 503}
         monkeypatch.undo()
         assert ask(address, "explain", {"text": "low", "tokenizer": "bytes"}).status == 200
+
+
+def test_trainings_and_samples_hold_no_quick_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, begun, working = Event(), Event(), []
+
+    def wait(_: object, its: Any) -> dict[str, Any]:
+        working.append(type(its).__name__)
+        begun.set()
+        opened.wait(30)
+        return {}
+
+    monkeypatch.setattr(trainings, "train", wait)
+    monkeypatch.setattr(samples, "sample", wait)
+    with serving({"bytes": made(".kugiri.json")}) as address, ThreadPoolExecutor(8) as pool:
+        try:
+            long = [pool.submit(ask, address, "train", {"text": "low"})]
+            assert begun.wait(30)
+            long += [
+                pool.submit(ask, address, "train", {"text": "low"}),
+                pool.submit(ask, address, "sample", {"text": "low", "tokenizer": "bytes"}),
+            ]
+            question = {"text": "low", "tokenizers": ["bytes"]}
+            quick = [pool.submit(ask, address, "tokens", question) for _ in range(4)]
+            assert [it.result(20).status for it in quick[:1]] == [200]
+            assert working == ["Train"]
+        finally:
+            opened.set()
+        assert {it.result(30).status for it in long + quick} == {200}
+    assert sorted(working) == ["Sample", "Train", "Train"]
 
 
 def if_answered_soon(address: str, question: object) -> Answer | None:

@@ -50,11 +50,13 @@ def application(store: Store, port: int) -> Starlette:
         kind: type[_Question],
         answer: Callable[[Store, _Question], Any],
         respond: Callable[[Any], Response] = json,
+        *,
+        long: bool = False,
     ) -> Route:
         async def endpoint(request: Request) -> Response:
             async with bodies.of(request) as body:
                 return await desk.ask(
-                    request, lambda: respond(answer(store, _question(body, kind)))
+                    request, lambda: respond(answer(store, _question(body, kind))), long=long
                 )
 
         return Route(f"/api/{name}", endpoint, methods=["POST"])
@@ -96,10 +98,10 @@ def application(store: Store, port: int) -> Starlette:
             route("explain", asked.Explain, answers.explain),
             route("why", asked.Why, answers.why),
             route("lineage", asked.Lineage, answers.lineage),
-            route("sample", asked.Sample, samples.sample),
+            route("sample", asked.Sample, samples.sample, long=True),
             route("chat", asked.Chat, chats.chat),
             route("cost", asked.Cost, costs.cost),
-            route("train", asked.Train, trainings.train),
+            route("train", asked.Train, trainings.train, long=True),
             route("share", asked.Share, share.saved, _as_file),
         ],
         middleware=[Middleware(Guard, port=port)],

@@ -15,6 +15,7 @@ from kugiri.errors import EncodingError
 from kugiri.warned import listening
 from kugiri.web import requests as asked
 from kugiri.web.failures import Failure, of_library, warnings_as_data
+from kugiri.web.kept import MOST_NORMALIZED
 from kugiri.web.store import Store
 
 MOST_BYTES = 200_000
@@ -33,7 +34,7 @@ def chat(store: Store, its: asked.Chat) -> dict[str, Any]:
             most=MOST_BYTES,
         )
     kept = store.get(its.tokenizer)
-    kept.refuse_growth(size)
+    kept.refuse_growth(size, MOST_NORMALIZED)
     tokenizer = kept.tokenizer
     if tokenizer.spec.chat is None:
         raise Failure(

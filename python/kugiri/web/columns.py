@@ -3,8 +3,10 @@
 Rule.    The bytes of a token are those of the text that it stands for. It differs if not every
          other tokenizer has a token of just these; one that a template put in is of no text, and
          never differs. Tokens of a window are those that begin in it; what stands behind the text
-         is in the last one. The fewest are those of a tokenizer that knew all of the text: one
-         unknown token may stand for any number of characters, and is compared with nothing.
+         is in the last one. It ends before its last character where more than MOST_SHOWN tokens of
+         all tokenizers begin in it, but has one character at least. The fewest are those of a
+         tokenizer that knew all of the text: one unknown token may stand for any number of
+         characters, and is compared with nothing.
 Cost.    That of encoding the whole text with places, once for each tokenizer; the newest are kept
          (encodings.py).
 """
@@ -25,10 +27,13 @@ from kugiri.web import requests as asked
 from kugiri.web.answers import options
 from kugiri.web.encodings import Encoded, encode
 from kugiri.web.failures import Failure, as_data, of_library
-from kugiri.web.store import Kept, Store
+from kugiri.web.kept import Kept
+from kugiri.web.store import Store
 
 MOST_BYTES = 4 << 20
 """Of a text that is counted."""
+MOST_SHOWN = 40_000
+"""Tokens of a window, those of all tokenizers together."""
 _MANY = 10
 """Times the fewest that are said as such; fewer are said in percent."""
 
@@ -42,12 +47,14 @@ class _Column(NamedTuple):
         kept: the tokenizer.
         total: how many tokens all the text has.
         unknown: how many of these are the one for the unknown.
+        end: where its window ends.
         window: those of a window; no more is held, since a text may have millions.
     """
 
     kept: Kept
     total: int
     unknown: int
+    end: int
     window: Encoded
 
     def places(self) -> _Rows:
@@ -75,10 +82,13 @@ def tokens(store: Store, its: asked.Tokens) -> dict[str, Any]:
             most=MOST_BYTES,
         )
     found = [_column(store, name, its) for name in its.tokenizers]
+    ends = (it.end for it in found if isinstance(it, _Column))
+    starts = [it.window.starts for it in found if isinstance(it, _Column)]
+    end = _end(its.start, min(ends, default=its.start + its.characters), starts)
+    found = [_until(it, its, end) if isinstance(it, _Column) else it for it in found]
     columns = [it for it in found if isinstance(it, _Column)]
     least = min((it.total for it in columns if not it.unknown), default=0)
     common = _common([it.places() for it in columns])
-    end = its.start + its.characters
     return {
         "characters": len(its.text),
         "bytes": size,
@@ -105,16 +115,37 @@ def _column(store: Store, name: str, its: asked.Tokens) -> _Column | Failure:
     try:
         kept = store.get(name)
         key = (kept.number, its.text, its.allow_special, its.add_special_tokens)
-        kept.refuse_growth(len(its.text))
-        encoded = store.encodings.get(key, lambda: encode(kept.tokenizer, its.text, options(its)))
+        encoded = store.encodings.get(key, lambda: _encode(kept, its))
     except Failure as failure:
         return failure
     except KugiriError as error:
         return of_library(error)
-    end = its.start + its.characters
-    within = (encoded.starts >= its.start) & ((encoded.starts < end) | (end >= len(its.text)))
+    last = its.start + its.characters
     unknown = 0 if kept.facts.unknown is None else int((encoded.ids == kept.facts.unknown).sum())
-    return _Column(kept, len(encoded.ids), unknown, encoded.at(np.flatnonzero(within)))
+    rows = _rows(encoded.starts, its.start, last, its.text)
+    end = _end(its.start, last, [encoded.starts[rows]])  # before places of millions are copied
+    rows = rows[encoded.starts[rows] < end] if end < last else rows
+    return _Column(kept, len(encoded.ids), unknown, end, encoded.at(rows))
+
+
+def _rows(starts: npt.NDArray[np.int32], first: int, end: int, text: str) -> _Rows:
+    return np.flatnonzero((starts >= first) & ((starts < end) | (end >= len(text))))
+
+
+def _end(first: int, end: int, starts: Sequence[npt.NDArray[np.int32]]) -> int:
+    """Where a window ends that has no more than MOST_SHOWN tokens, or one character."""
+    every = np.sort(np.concatenate(starts)) if starts else np.zeros(0, np.int32)
+    return end if len(every) <= MOST_SHOWN else min(end, max(first + 1, int(every[MOST_SHOWN])))
+
+
+def _until(column: _Column, its: asked.Tokens, end: int) -> _Column:
+    rows = _rows(column.window.starts, its.start, end, its.text)
+    return column._replace(window=column.window.at(rows))
+
+
+def _encode(kept: Kept, its: asked.Tokens) -> Encoded:
+    kept.refuse_normalized(its.text)
+    return encode(kept.tokenizer, its.text, options(its))
 
 
 def _refused(failure: Failure) -> dict[str, Any]:

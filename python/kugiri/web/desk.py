@@ -1,6 +1,7 @@
 """Where questions wait for a thread: few are worked on at once, and few may wait.
 
 Rule.    WORKERS are worked on, in the order of coming; who comes when WAITING wait is sent away.
+         Of those that take long one is worked on at a time, so that they never hold a quick one.
          One whose asker has gone meanwhile is not worked on. The threads hold nobody up: when the
          server ends, they end with it.
 Cost.    A thread a question.
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from threading import Thread
 from typing import Final, TypeVar
@@ -31,9 +32,12 @@ class Desk:
     def __init__(self) -> None:
         """Begin with nobody there."""
         self._workers = asyncio.Semaphore(WORKERS)
+        self._long = asyncio.Semaphore(1)
         self._waiting = 0
 
-    async def ask(self, request: Request, work: Callable[[], _Answer]) -> _Answer:
+    async def ask(
+        self, request: Request, work: Callable[[], _Answer], *, long: bool = False
+    ) -> _Answer:
         """What the work gives.
 
         Raises:
@@ -42,17 +46,17 @@ class Desk:
         """
         if self._waiting >= WAITING:
             raise Failure(503, f"{WAITING} requests wait already; ask again in a moment", "busy")
-        self._waiting += 1
-        try:
-            await self._workers.acquire()
-        finally:
-            self._waiting -= 1
-        try:
+        async with AsyncExitStack() as turn:
+            self._waiting += 1
+            try:
+                if long:
+                    await turn.enter_async_context(self._long)
+                await turn.enter_async_context(self._workers)
+            finally:
+                self._waiting -= 1
             if await request.is_disconnected():
                 raise ClientDisconnect
             return await _in_a_thread(work)
-        finally:
-            self._workers.release()
 
 
 async def _in_a_thread(work: Callable[[], _Answer]) -> _Answer:

@@ -47,10 +47,12 @@ def serve(
 def listen(port: int) -> socket.socket:
     """A socket that only this machine reaches.
 
+    It names TCP: asyncio sends at once (TCP_NODELAY) only where that is named.
+
     Raises:
         KugiriError: the port cannot be had.
     """
-    listening = socket.socket()
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name != "nt":  # there it would share the port with another program
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

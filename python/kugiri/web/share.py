@@ -112,7 +112,7 @@ def _steps_of_beginning(store: Store, its: asked.Share, name: str) -> _Steps:
     if column["error"] is not None:
         raise Failure(400, column["error"])
     cuts = sorted(cuts_of(column["tokens"]) - {0})
-    end = max((it for it in cuts if it <= MOST_STEPS), default=cuts[0])
+    end = max((it for it in cuts if it <= MOST_STEPS), default=cuts[0] if cuts else MOST_STEPS)
     text = its.text[:end]
     part = msgspec.structs.replace(whole, text=text)
     explained = close_look(store, name, text).explain(text, **options(part))

@@ -13,97 +13,27 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
-from kugiri.spec import ChatTemplates, TokenizerSpec, Unigram
+from kugiri.spec import ChatTemplates, TokenizerSpec
 from kugiri.tokenizer import Tokenizer
 from kugiri.web.encodings import Encodings
-from kugiri.web.facts import Facts
 from kugiri.web.failures import Failure
+from kugiri.web.kept import Kept, Source
 
 MOST_KEPT: Final = 16
 """Tokenizers that came by the page."""
 MOST_TRAINED: Final = 4
 """Those of them that were trained there; the oldest makes room for the newest."""
-MOST_MADE: Final = 64 << 20
-"""Characters that normalizing and decoding a text may make of it."""
 _LONGEST_NAME: Final = 80
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
-_SPECIALS: Final = 50
-"""Special tokens that are named."""
 
-Source = Literal["given", "sample", "dropped", "trained"]
 Given: TypeAlias = tuple[str, Tokenizer, Source]
 """A tokenizer with the name that it asks for."""
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A tokenizer under its name.
-
-    Attributes:
-        name: what the page calls it.
-        tokenizer: the tokenizer.
-        source: where it is from.
-        number: which of all that ever came it is.
-        path: what was typed for it at the start; None for what came otherwise.
-    """
-
-    name: str
-    tokenizer: Tokenizer
-    source: Source
-    number: int
-    path: str | None = None
-
-    def refuse_growth(self, characters: int, most: int = MOST_MADE) -> None:
-        """Refuse a text of which the tokenizer's file may ask to make too much.
-
-        Raises:
-            Failure: it may.
-        """
-        made = characters * self.facts.growth
-        if made > most:
-            raise Failure(
-                413,
-                f"{self.name} may make {made:,.0f} characters of these {characters:,}, and at most "
-                f"{most:,} are made here; take a part of the text",
-                "grows",
-                name=self.name,
-                came=characters,
-                made=round(made),
-                most=most,
-            )
-
-    @cached_property
-    def reading_special(self) -> Tokenizer:
-        """The same tokenizer, but that special tokens are read wherever they stand."""
-        spec = self.tokenizer.spec
-        added = tuple(msgspec.structs.replace(it, special=False) for it in spec.added_tokens)
-        return Tokenizer(msgspec.structs.replace(spec, added_tokens=added))
-
-    @cached_property
-    def facts(self) -> Facts:
-        """What is asked of its vocabulary again and again."""
-        return Facts.of(self.tokenizer)
-
-    def described(self) -> dict[str, object]:
-        """What the page is told of it."""
-        spec = self.tokenizer.spec
-        return {
-            "name": self.name,
-            "kind": type(spec.model).__name__,
-            "vocab_size": self.tokenizer.vocab_size,
-            "source": self.source,
-            "format": str(spec.origin),
-            "chat": spec.chat is not None and bool(spec.chat.templates),
-            "samples": isinstance(spec.model, Unigram),
-            "special_tokens": list(self.tokenizer.special_tokens)[:_SPECIALS],
-        }
 
 
 class Store:
@@ -113,7 +43,7 @@ class Store:
         """Begin with those that are there at the start, and what was typed for each name."""
         self._lock = threading.RLock()
         self._kept: dict[str, Kept] = {}
-        self._trained: set[str] = set()
+        self._trained: dict[str, int] = {}  # whose each name of those is, for good
         self._numbers = itertools.count()
         self.encodings = Encodings()
         for name, tokenizer, source in given:
@@ -172,7 +102,7 @@ class Store:
                 del self._kept[gone.name]
                 self.encodings.forget(gone.number)
             kept = self.add(name, tokenizer, "trained")
-            self._trained.add(kept.name)
+            self._trained[kept.name] = kept.number
             return kept, gone.name if gone else None
 
     def twin(self, tokenizer: Tokenizer) -> Kept | None:
@@ -190,14 +120,15 @@ class Store:
             if name not in self._kept:
                 raise self._none(name)
             wanted = _readable(wanted)
-            free = name if wanted == name else self._free(wanted)
-            renamed = replace(self._kept[name], name=free)
+            its = self._kept[name]
+            free = name if wanted == name else self._free(wanted, its.number)
+            renamed = replace(its, name=free)
             self._kept = {
                 it.name: it
                 for it in (renamed if key == name else kept for key, kept in self._kept.items())
             }
             if renamed.source == "trained":
-                self._trained.add(free)
+                self._trained[free] = its.number
             return renamed
 
     def _none(self, name: str) -> Failure:
@@ -232,11 +163,13 @@ class Store:
             self._kept.pop(name, None)
         self.encodings.forget(kept.number)
 
-    def _free(self, name: str) -> str:
-        """The name, or the first like it that may be given."""
-        others = (f"{name} ({number})" for number in itertools.count(2))
-        taken = self._trained | self._kept.keys()
-        return next(it for it in itertools.chain([name], others) if it not in taken)
+    def _free(self, name: str, number: int | None = None) -> str:
+        """The name, or the first like it that may be given; to this tokenizer its own of before."""
+        others = (f"{name} ({nth})" for nth in itertools.count(2))
+        return next(
+            it for it in itertools.chain([name], others)
+            if it not in self._kept and self._trained.get(it, number) == number
+        )  # fmt: skip
 
 
 def _without_chat(tokenizer: Tokenizer) -> TokenizerSpec:

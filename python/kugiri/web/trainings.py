@@ -3,24 +3,27 @@
 Rule.    The steps are those of `explain_training`; the tokenizer is trained with the same options,
          and kept only where that is asked for: then the answer has it, and the name of the one
          that made room for it, if one did. Lines end where those of a file do: at LF alone.
-Cost.    That of the readable engine on a small text.
+Cost.    That of the readable engine on a small text, SECONDS about at most.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 import kugiri
 from kugiri.errors import KugiriError, OptionError
 from kugiri.explain.training import explain_training
-from kugiri.explain.training_limits import LARGEST
+from kugiri.explain.training_limits import LARGEST, within
 from kugiri.explain.training_structure import BPETraining
 from kugiri.warned import listening
 from kugiri.web import requests as asked
 from kugiri.web.failures import Failure, of_library, warnings_as_data
 from kugiri.web.store import Store
+
+SECONDS: Final = 5.0
+"""How long steps are looked for; what takes longer is refused between two of them."""
 
 
 def train(store: Store, its: asked.Train) -> dict[str, Any]:
@@ -36,7 +39,7 @@ def train(store: Store, its: asked.Train) -> dict[str, Any]:
         )
     lines, options = [it.removesuffix("\r") for it in its.text.split("\n")], _options(its)
     try:
-        with listening() as heard:
+        with listening() as heard, within(SECONDS):
             shown = explain_training(lines, model=its.model, threads=1, **options)
             if isinstance(shown.model, BPETraining):  # ask for no more merges than there are
                 options |= {"vocab_size": None, "num_merges": len(shown.model.steps)}
