@@ -8,6 +8,7 @@ Cost.    One pass over the body.
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -95,13 +96,16 @@ class Chat(_Asked, frozen=True):
 
 
 class Cost(_Asked, frozen=True):
-    """A number of tokens, and what they cost: of a model, or at prices per million."""
+    """A number of tokens, and what they cost: of a model, or at prices per million.
+
+    A price is a string or a number, of which every digit counts.
+    """
 
     tokens: _Count
     output_tokens: _Count = 0
     model: _Name | None = None
-    price_in: Annotated[float, Meta(ge=0)] | None = None
-    price_out: Annotated[float, Meta(ge=0)] | None = None
+    price_in: Decimal | None = None
+    price_out: Decimal | None = None
     context: Annotated[int, Meta(ge=1, le=1 << 40)] | None = None
 
 
