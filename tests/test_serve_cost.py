@@ -30,7 +30,7 @@ PRICE, CONTEXT = {"wrong": "price"}, {"wrong": "context"}
     (" 3 ", "8\u202f000", asked(3, 8000)), ("1000000", "1000000000", asked(1e6, 10**9)),
     ("2,50", "128000", PRICE), ("1e400", "128000", PRICE), ("Infinity", "128000", PRICE),
     ("9" * 400, "128000", PRICE), ("-1", "128000", PRICE), ("", "128000", PRICE),
-    ("1000000.01", "128000", PRICE), ("0x10", "128000", PRICE), ("1,0000", "128000", PRICE),
+    ("1000000000000.01", "128000", PRICE), ("0x10", "128000", PRICE), ("1,0000", "128000", PRICE),
     ("12,34,567", "128000", PRICE), ("1.2.3", "128000", PRICE),
     ("1", "12.5", CONTEXT), ("1", "0", CONTEXT), ("1", "1e13", CONTEXT), ("1", "", CONTEXT),
     ("1", "1000000001", CONTEXT), ("1", "128.000.000", CONTEXT),
@@ -48,9 +48,9 @@ def page(open_page: Open) -> Any:
 
 @pytest.mark.parametrize(("locale", "label", "written", "words"), [
     ("en-US", "price in USD for a million tokens", "2,50",
-     "“2,50” is no price: it is a number from 0 to 1,000,000, as 2.50."),
+     "“2,50” is no price: it is a number from 0 to 1,000,000,000,000, as 2.50."),
     ("ja-JP", "100万トークンあたりの価格（USD）", "1e400",
-     "「1e400」は価格ではありません。価格は0から1,000,000までの数です（例：2.50）。"),
+     "「1e400」は価格ではありません。価格は0から1,000,000,000,000までの数です（例：2.50）。"),
     ("en-US", "tokens of the context", "1e13",
      "“1e13” is no context: it is a whole number from 1 to 1,000,000,000, as 128,000."),
     ("ja-JP", "コンテキストのトークン数", "0",

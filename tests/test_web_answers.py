@@ -40,7 +40,7 @@ def test_state(address: str) -> None:
     assert state["version"] == kugiri.__version__
     assert state["limits"] == {
         "json": 8 << 20, "file": 64 << 20, "text": 4 << 20, "explained": 2_000, "trained": 20_000,
-        "chat": 200_000, "tokenizers": 8, "kept": 16, "context": 1_000_000_000, "price": 1_000_000,
+        "chat": 200_000, "tokenizers": 8, "kept": 16, "context": 1_000_000_000, "price": 10**12,
     }  # fmt: skip
     assert names(address) == [*TOKENIZERS]
     assert state["tokenizers"][0] == {

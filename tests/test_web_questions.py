@@ -94,6 +94,31 @@ def test_costs_at_given_prices(address: str) -> None:
     assert ask(address, "cost", {"tokens": 5, "price_out": 1}).status == 400
 
 
+@pytest.mark.parametrize("written", ['"%s"', "%s"])
+def test_every_digit_of_a_price_counts(address: str, written: str) -> None:
+    for price, total in (
+        ("2.123456789012345678", "4.246913578024691356"),
+        ("0.1", "0.2"), ("2.50", "5"), ("1e-7", "0.0000002"), ("0", "0"),
+    ):  # fmt: skip
+        its = written % price
+        body = '{"tokens": 1000000, "output_tokens": 1000000, "price_in": %s, "price_out": %s}'
+        answer = ask(address, "cost", (body % (its, its)).encode())
+        assert answer.json["total"] == total
+
+
+@pytest.mark.parametrize(("price", "status", "words"), [
+    (-1, 400, "the input price is"), ("NaN", 400, "the input price is"),
+    ("0.12345678901234567890123", 400, "the input price is"),
+    ("Infinity", 400, "the input price is"), ("9" * 100_000, 400, "the input price is"),
+    ("1e999999999", 400, "the input price is"), ("two", 422, "this is no question of this kind"),
+    (True, 422, "this is no question of this kind"), ("", 422, "this is no question of this kind"),
+])  # fmt: skip
+def test_prices_that_are_refused(address: str, price: object, status: int, words: str) -> None:
+    came, said_ = ask(address, "cost", {"tokens": 1, "price_in": price}).error
+    assert (came, said_[: len(words)]) == (status, words)
+    assert len(said_) < 400
+
+
 @pytest.mark.skipif(find_spec("genai_prices") is None, reason="needs genai-prices")
 def test_costs_of_a_model(address: str) -> None:
     answer = ask(address, "cost", {"tokens": 1_000, "output_tokens": 500, "model": "gpt-4o"}).json

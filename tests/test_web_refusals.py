@@ -64,7 +64,6 @@ TABLE: list[tuple[str, object, int, str, dict[str, Any]]] = [
     ("train", {"text": "low lower", "model": "unigram", "vocab_size": 5_000}, 400, "training", {}),
     ("train", {"text": "low lower", "model": "unigram", "vocab_size": 2}, 400, "training", {}),
     ("cost", {"tokens": 5, "price_out": 1}, 400, "price", {}),
-    ("cost", {"tokens": 5, "price_in": 1_000_001}, 422, "question", {}),
     ("cost", {"tokens": 5, "price_in": 1, "context": 10**13}, 422, "question", {}),
 ]  # fmt: skip
 

@@ -22,7 +22,7 @@ Amount = Decimal | int | float | str
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 """Sums and products take the digits that they need; nothing here is divided."""
 
-_MOST, _DECIMALS = 10**12, 18
+MOST_PRICE, _DECIMALS = 10**12, 18
 """No price of a million tokens is larger or finer; it bounds the digits of a product."""
 
 
@@ -199,8 +199,8 @@ def amount(name: str, value: Amount) -> Decimal:
         OptionError: it is no finite number from 0, or a larger or finer one than any price.
     """
     wrong = OptionError(
-        f"{name} is {shown(value)}; it must be a number from 0, as 2.50, at most {_MOST:,} and "
-        f"with at most {_DECIMALS} decimals"
+        f"{name} is {shown(value)}; it must be a number from 0, as 2.50, at most {MOST_PRICE:,} "
+        f"and with at most {_DECIMALS} decimals"
     )
     if isinstance(value, bool) or not isinstance(value, (Decimal, int, float, str)):
         raise wrong
@@ -210,10 +210,10 @@ def amount(name: str, value: Amount) -> Decimal:
         number = Decimal(str(value))
     except (InvalidOperation, ValueError):  # str() refuses integers of thousands of digits
         raise wrong from None
-    if not number.is_finite() or number.is_signed() or number > _MOST:
+    if not number.is_finite() or number.is_signed() or number > MOST_PRICE:
         raise wrong
     exponent = number.as_tuple().exponent
-    if not isinstance(exponent, int) or exponent < -_DECIMALS or exponent > len(str(_MOST)):
+    if not isinstance(exponent, int) or exponent < -_DECIMALS or exponent > len(str(MOST_PRICE)):
         raise wrong
     return number
 

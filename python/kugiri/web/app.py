@@ -20,6 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 import kugiri
+from kugiri.cost.price import MOST_PRICE
 from kugiri.errors import KugiriError, KugiriWarning
 from kugiri.explain.glyphs import GLYPHS
 from kugiri.explain.training_limits import LARGEST
@@ -164,7 +165,7 @@ def _state(its: Store) -> dict[str, object]:
             "chat": chats.MOST_BYTES,
             "tokenizers": asked.MOST_TOKENIZERS,
             "kept": store.MOST_KEPT,
-            "price": asked.MOST_PRICE,
+            "price": MOST_PRICE,
             "context": asked.MOST_CONTEXT,
         },
         "patterns": list(PATTERNS),

@@ -8,6 +8,7 @@ Cost.    One pass over the body.
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -15,15 +16,12 @@ from msgspec import Meta
 
 MOST_TOKENIZERS = 8
 """Side by side; more would not be compared."""
-MOST_PRICE = 1_000_000
-"""USD for a million tokens."""
 MOST_CONTEXT = 1_000_000_000
 """Tokens."""
 
 _Name = Annotated[str, Meta(max_length=200)]
 _Names = Annotated[list[_Name], Meta(min_length=1, max_length=MOST_TOKENIZERS)]
 _Count = Annotated[int, Meta(ge=0, le=1 << 40)]
-_Price = Annotated[float, Meta(ge=0, le=MOST_PRICE)]
 
 
 class _Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,13 +98,16 @@ class Chat(_Asked, frozen=True):
 
 
 class Cost(_Asked, frozen=True):
-    """A number of tokens, and what they cost: of a model, or at prices per million."""
+    """A number of tokens, and what they cost: of a model, or at prices per million.
+
+    A price is a string or a number, of which every digit counts.
+    """
 
     tokens: _Count
     output_tokens: _Count = 0
     model: _Name | None = None
-    price_in: _Price | None = None
-    price_out: _Price | None = None
+    price_in: Decimal | None = None
+    price_out: Decimal | None = None
     context: Annotated[int, Meta(ge=1, le=MOST_CONTEXT)] | None = None
 
 
