@@ -13,6 +13,7 @@ import kugiri
 from kugiri.errors import FormatError, KugiriError, choose
 from kugiri.formats import lacks_pattern
 from kugiri.formats.chat_templates import chat_of
+from kugiri.formats.recognise import is_whole
 from kugiri.formats.source import Source
 from kugiri.patterns import PATTERNS
 from kugiri.tokenizer import Tokenizer
@@ -32,8 +33,7 @@ def add(store: Store, name: str, data: bytes, pattern: str | None) -> dict[str, 
         with listening() as heard:
             tokenizer = _loaded(data, pattern)
     except KugiriError as error:
-        words = f"{label(name)}: {error}"
-        raise Failure(400, words, "file", name=label(name), words=str(error)) from error
+        raise _refused(label(name), data, error) from error
     kept = store.twin(tokenizer) or store.add(name, tokenizer, "dropped")
     return {**kept.described(), "warnings": warnings_as_data(heard)}
 
@@ -48,6 +48,17 @@ def _loaded(data: bytes, pattern: str | None) -> Tokenizer:
             raise
         kugiri.load(data, pattern=next(iter(PATTERNS)))  # which refuses what is malformed besides
         raise Failure(422, str(error)) from error
+
+
+def _refused(name: str, data: bytes, error: KugiriError) -> Failure:
+    """What is said of a file that cannot be read: a kind, else that it is damaged, else why."""
+    words = f"{name}: {error}"
+    if kind := getattr(error, "kind", ""):
+        return Failure(400, words, kind, name=name, **getattr(error, "values", {}))
+    if not is_whole(data):
+        at = getattr(error, "offset", None) or 0
+        return Failure(400, words, "damaged file", name=name, at=at)
+    return Failure(400, words, "file", name=name, words=str(error))
 
 
 def give_chat(store: Store, name: str, data: bytes) -> dict[str, object]:
