@@ -87,14 +87,14 @@ def test_a_tokenizer_that_was_forgotten_elsewhere_is_alone_in_it(open_page: Open
     vocabulary = {"?": 0, "low": 1}
     model = {"type": "WordLevel", "vocab": vocabulary, "unk_token": "?"}
     drop(page, ("mine.json", json.dumps({"version": "1.0", "model": model}).encode()))
-    expect(page.locator(".who .name")).to_have_text([*NAMES, "mine.json"])
-    assert send(url, "DELETE", "/api/tokenizers?name=mine.json").status == 200
+    expect(page.locator(".who .name")).to_have_text([*NAMES, "mine"])
+    assert send(url, "DELETE", "/api/tokenizers?name=mine").status == 200
     page.fill("#text", "low low low low")
-    expect(page.locator(".lane .note")).to_contain_text("“mine.json” is not there any more")
+    expect(page.locator(".lane .note")).to_contain_text("“mine” is not there any more")
     expect(page.locator(".who .counted")).to_have_count(3)
     expect(page.locator(".counts")).to_contain_text("15 characters")
-    page.get_by_role("button", name="Remove mine.json").click()
-    page.get_by_role("button", name="Forget mine.json").click()
+    page.get_by_role("button", name="Remove mine").click()
+    page.get_by_role("button", name="Forget mine").click()
     expect(page.locator(".offered")).to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)
 

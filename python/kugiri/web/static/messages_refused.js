@@ -23,12 +23,13 @@ function named({ near, ...values } = {}) {
 }
 
 /** Messages are counted from 1 on the page; a field of one is named where it is not its text. */
-function valuesOf({ message, messages, start, ...values }) {
+function valuesOf({ message, messages, start, tokens, n, ...values }) {
   const one = ([at, field]) => (field === "content" ? `${at + 1}` : `${at + 1} (${field})`);
   return {
     ...values,
     number: message + 1,
     place: start + 1,
+    tokens: tokens && tokens.slice(0, n).join(language() === "ja" ? "、" : ", ") + (n > tokens.length ? " …" : ""),
     messages: messages?.map(one).join(language() === "ja" ? "、" : ", "),
   };
 }
@@ -78,6 +79,7 @@ addMessages({
     "warned.parts": "The template writes message {number} as raw data: it has no place for a content in parts.",
     "warned.mixed": "“{text}”, character {place} of the text, is no control token here: the template puts it together, and not all of it is its own.",
     "warned.begins twice": "The template writes “{token}” twice at the beginning.",
+    "warned.no control": "The template writes {tokens}, which are no special tokens of this tokenizer: is it of another model?",
   },
   ja: {
     "refused.gone": "サーバーが応答しません。動いているか確かめてください。",
@@ -123,5 +125,6 @@ addMessages({
     "warned.parts": "テンプレートは、メッセージ{number}の内容をデータのまま書いています。部分に分かれた内容を書く場所がないためです。",
     "warned.mixed": "テキストの{place}文字目の「{text}」は、制御トークンになっていません。テンプレートがほかの文字とつなげて作ったものだからです。",
     "warned.begins twice": "テンプレートは、始まりの「{token}」を二度書いています。",
+    "warned.no control": "テンプレートが書く{tokens}は、このトークナイザの特殊トークンではありません。別のモデルのテンプレートかもしれません。",
   },
 });
