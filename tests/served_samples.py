@@ -73,7 +73,7 @@ def open_page(browser: Any, url: str) -> Iterator[Open]:
     yield open_
     for context in contexts:
         context.close()
-    assert heard == [], heard
+    assert heard == []
 
 
 def write(page: Any, text: str) -> None:
