@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kugiri.formats import write_content
 from tests.asking import send
+from tests.explained import made
 from tests.served_samples import NAMES, PASTE, Open, expect, open_page
 from tests.serving import serving
 
@@ -84,14 +87,14 @@ def test_a_tokenizer_that_was_forgotten_elsewhere_is_alone_in_it(open_page: Open
     vocabulary = {"?": 0, "low": 1}
     model = {"type": "WordLevel", "vocab": vocabulary, "unk_token": "?"}
     drop(page, ("mine.json", json.dumps({"version": "1.0", "model": model}).encode()))
-    expect(page.locator(".who .name")).to_have_text([*NAMES, "mine.json"])
-    assert send(url, "DELETE", "/api/tokenizers?name=mine.json").status == 200
+    expect(page.locator(".who .name")).to_have_text([*NAMES, "mine"])
+    assert send(url, "DELETE", "/api/tokenizers?name=mine").status == 200
     page.fill("#text", "low low low low")
-    expect(page.locator(".lane .note")).to_contain_text("“mine.json” is not there any more")
+    expect(page.locator(".lane .note")).to_contain_text("“mine” is not there any more")
     expect(page.locator(".who .counted")).to_have_count(3)
     expect(page.locator(".counts")).to_contain_text("15 characters")
-    page.get_by_role("button", name="Remove mine.json").click()
-    page.get_by_role("button", name="Forget mine.json").click()
+    page.get_by_role("button", name="Remove mine").click()
+    page.get_by_role("button", name="Forget mine").click()
     expect(page.locator(".offered")).to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)
 
@@ -184,3 +187,36 @@ def test_a_template_alone_goes_to_the_tokenizer_that_is_chosen(open_page: Open) 
     with page.expect_response("**/api/tokenizers/config*") as answer:
         drop(page, ("chat_template.jinja", b"{{ messages }}"))
     assert answer.value.json()["chat"] is True
+
+
+MODEL = json.dumps({"version": "1.0", "model": {"type": "X"}}).encode()
+PIECES = write_content(made(".model, unigram").spec, "sentencepiece")[".model"]
+REFUSED = {
+    "x.png": (
+        b"\x89PNG\r\n\x1a\n\0",
+        "seems to be no file of a tokenizer",
+        "ファイルではないようです",
+    ),
+    "no.json": (b"", "is empty", "空のファイルです"),
+    "bad.json": (MODEL[:-2], "cannot be read from byte", "壊れているか、途中で切れています"),
+    "odd.json": (MODEL, "is of the type 'X'", "は、kugiriにはないものです"),
+    "cut.model": (PIECES[:-3], "cannot be read from byte", "壊れているか、途中で切れています"),
+}
+CALLED = r"x\.png|\w*\.(json|model|tiktoken|txt)|model|kugiri|'X'"
+
+
+@pytest.mark.parametrize("locale", ["en-US", "ja-JP"])
+def test_what_is_wrong_with_files_is_said_in_the_language_of_the_page(
+    open_page: Open, locale: str
+) -> None:
+    page = open_page("low", locale=locale)
+    drop(page, *((name, data) for name, (data, *_) in REFUSED.items()))
+    alert = page.get_by_role("alert")
+    for name, (_, english, japanese) in REFUSED.items():
+        expect(alert).to_contain_text(name)
+        expect(alert).to_contain_text(japanese if locale == "ja-JP" else english)
+    said = alert.text_content()
+    assert ".." not in said
+    assert "…" not in said
+    if locale == "ja-JP":
+        assert not re.search("[a-z]{2}", re.sub(CALLED, "", said))

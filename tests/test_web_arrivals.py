@@ -50,11 +50,11 @@ def test_the_same_tokenizer_is_kept_once(address: str, tmp_path: Path) -> None:
 
 
 def test_another_of_the_same_name_has_its_own(address: str) -> None:
-    assert put(address, "a.tiktoken", ranks(b"lo"), "gpt2").json["name"] == "a.tiktoken"
-    assert put(address, "a.tiktoken", ranks(b"lw"), "gpt2").json["name"] == "a.tiktoken (2)"
-    assert put(address, "a.tiktoken", ranks(b"lo"), "qwen2").json["name"] == "a.tiktoken (3)"
-    assert put(address, "a.tiktoken", ranks(b"lw"), "gpt2").json["name"] == "a.tiktoken (2)"
-    assert names(address) == ["low", "a.tiktoken", "a.tiktoken (2)", "a.tiktoken (3)"]
+    assert put(address, "a.tiktoken", ranks(b"lo"), "gpt2").json["name"] == "a"
+    assert put(address, "a.tiktoken", ranks(b"lw"), "gpt2").json["name"] == "a (2)"
+    assert put(address, "a.tiktoken", ranks(b"lo"), "qwen2").json["name"] == "a (3)"
+    assert put(address, "a.tiktoken", ranks(b"lw"), "gpt2").json["name"] == "a (2)"
+    assert names(address) == ["low", "a", "a (2)", "a (3)"]
 
 
 def test_ranks_need_the_name_of_a_pattern(address: str) -> None:

@@ -8,12 +8,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import msgspec
 import pytest
 
 import kugiri
-from kugiri import Tokenizer
+from kugiri import Tokenizer, formats
+from kugiri.formats.recognise import _OTHERS
 from kugiri.spec import ChatTemplates
 from kugiri.web import answers, bodies, desk, samples, store
 from tests.asking import Answer, ask, drop, send
@@ -78,13 +80,17 @@ def test_questions(
     assert answer.refusal[2].keys() == places(kind)
 
 
+FILES = r"tokenizer\.json|tekken\.json|vocab\.\w+|\.tiktoken|\.model|kugiri(\.json)?|git lfs pull"
+"""What is called so in every language."""
+
+
 def places(kind: str, of: str = "refused") -> set[str]:
     """The values that the words of a kind name, which are the same in both languages."""
     both = re.findall(rf'"{of}\.{kind}": "(.*)",', MESSAGES)
     assert len(both) == 2, kind
     english, japanese = (set(re.findall(r"\{(\w+)\}", words)) for words in both)
     assert english == japanese
-    assert not re.search("[a-z]{3}", re.sub(r"\{\w+\}", "", both[1]))
+    assert not re.search("[a-z]{3}", re.sub(rf"\{{\w+\}}|{FILES}", "", both[1]))
     return english
 
 
@@ -96,10 +102,47 @@ def test_a_file_is_named(address: str) -> None:
     ):
         answer = drop(address, name, b"PK\x03\x04" + bytes(99))
         status, kind, values = answer.refusal
-        assert (status, kind, values["name"]) == (400, "file", called)
-        assert values["words"].startswith("this is a ZIP archive; unpack it")
-        assert answer.json["error"] == f"{called}: {values['words']}"
-        assert values.keys() == places("file")
+        assert (status, kind, values) == (400, "archive", {"name": called})
+        assert answer.json["error"].startswith(f"{called}: this is a ZIP archive; unpack it")
+
+
+MODEL: dict[str, Any] = {"type": "WordLevel", "vocab": {"?": 0, "low": 1}, "unk_token": "?"}
+
+
+def words(**changed: Any) -> bytes:
+    """A tokenizer.json of words, changed."""
+    return json.dumps({"version": "1.0", "model": MODEL} | changed).encode()
+
+
+SENTENCEPIECE = formats.write_content(made(".model, unigram").spec, "sentencepiece")[".model"]
+WRONG_FILES: list[tuple[str, bytes, str, dict[str, Any]]] = [
+    ("x.png", b"\x89PNG\r\n\x1a\n\0\0", "unknown format", {}),
+    ("list.json", b"[1, 2]", "unknown format", {}),
+    ("empty.json", b" \n", "empty file", {}),
+    ("cut.json", words()[:30], "damaged file", {"at": 29}),
+    ("cut.model", SENTENCEPIECE[:-3], "damaged file", {"at": ANY}),
+    ("row.tiktoken", b"YQ== 0\nYg== x\n", "damaged file", {"at": 7}),
+    ("type.json", words(model=MODEL | {"type": "X"}), "unknown type",
+     {"part": "model", "type": "'X'"}),
+    ("part.json", words(pre_tokenizer={"type": "Zap"}), "unknown type",
+     {"part": "pre_tokenizer", "type": "'Zap'"}),
+    ("key.json", words(model={"type": "BPE"}), "missing key", {"key": "vocab"}),
+    ("lfs.json", b"version https://git-lfs.github.com/spec/v1", "git lfs", {}),
+    ("page.json", b"<!DOCTYPE html><p>", "web page", {}),
+    ("a.gz", b"\x1f\x8b\0", "archive", {}),
+    ("merges.txt", b"#version: 0.2\na b\n", "merges", {}),
+    ("tokenizer_config.json", b'{"tokenizer_class": "X"}', "settings file", {}),
+    ("other.json", words(version=5), "file", {"words": ANY}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "data", "kind", "values"), WRONG_FILES)
+def test_what_is_wrong_with_a_file(
+    address: str, name: str, data: bytes, kind: str, values: dict[str, Any]
+) -> None:
+    refusal = drop(address, name, data).refusal
+    assert refusal == (400, kind, {"name": name, **values})
+    assert refusal[2].keys() == places(kind)
 
 
 def test_a_file_without_a_template(address: str) -> None:
@@ -195,11 +238,16 @@ def kinds(tree: ast.AST) -> Iterator[str]:
             at = place.get(node.func.id, len(node.args))
             if at < len(node.args) and isinstance(kind := node.args[at], ast.Constant):
                 yield str(kind.value)
+            yield from (str(it.value.value) for it in node.keywords
+                        if node.func.id == "FormatError" and it.arg == "kind"
+                        and isinstance(it.value, ast.Constant))  # fmt: skip
 
 
 def test_every_kind_has_words() -> None:
-    modules = (ast.parse(path.read_text("utf-8")) for path in STATIC.parent.glob("*.py"))
+    files = [*STATIC.parent.glob("*.py"), *(Path(formats.__file__).parent.glob("*.py"))]
+    modules = (ast.parse(path.read_text("utf-8")) for path in files)
     told = {"library", *(kind for module in modules for kind in kinds(module))}
+    told |= {kind for kind, _ in _OTHERS.values()}
     worded = {*re.findall(r'"refused\.([a-z ]+)"', MESSAGES)}
     assert told == worded - {"gone", "status"}  # which the page finds out itself
 

@@ -45,14 +45,21 @@ class FormatError(KugiriError, ValueError):
     Attributes:
         path: the file, where there is one.
         offset: the byte in it at which reading stopped, where known.
+        kind: what is wrong, where others than these words may say it; else "".
+        values: what it names.
     """
 
     def __init__(
-        self, message: str, path: str | PathLike[str] | None = None, offset: int | None = None
+        self,
+        message: str,
+        path: str | PathLike[str] | None = None,
+        offset: int | None = None,
+        kind: str = "",
+        **values: object,
     ) -> None:
         """Keep the place beside the message."""
         self.path = None if path is None else fspath(path)
-        self.offset = offset
+        self.offset, self.kind, self.values = offset, kind, values
         super().__init__(message)
 
     def __str__(self) -> str:

@@ -48,8 +48,8 @@ def command(tokenizers: tuple[str, ...], pattern: str | None, port: int, opens: 
         click.echo(address)
         if sys.stderr.isatty():
             click.echo("Ctrl-C ends it.", err=True)
-        if opens:
-            webbrowser.open(address)
+        if opens and not webbrowser.open(address):
+            click.echo("No browser can be opened from here; open this address in one.", err=True)
 
     loaded = load_lacking(tokenizers, pattern)
     names = names_of(tokenizers)

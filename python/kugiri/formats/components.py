@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from kugiri import spec
-from kugiri.errors import FormatError
+from kugiri.errors import FormatError, shown
 from kugiri.formats.json_parts import convert
 
 FAMILIES: dict[str, Any] = {
@@ -217,7 +217,10 @@ def _plain(part: Any, family: str, where: str) -> dict[str, Any]:
     tag = _type_of(part, family)
     if not isinstance(tag, str) or tag not in kinds:
         raise FormatError(
-            f"{where} has the unknown type {part.get('type')!r}; allowed: {', '.join(kinds)}"
+            f"{where} has the unknown type {part.get('type')!r}; allowed: {', '.join(kinds)}",
+            kind="unknown type",
+            part=where,
+            type=shown(part.get("type")),
         )
     prefixed = tag != "Metaspace" or part.get("add_prefix_space") is not False
     if not prefixed and part.get("prepend_scheme") != "never":

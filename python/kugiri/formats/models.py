@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kugiri import _core
-from kugiri.errors import FormatError
+from kugiri.errors import FormatError, shown
 from kugiri.formats.json_parts import Json, convert
 from kugiri.formats.rows import as_merges, found
 from kugiri.lazy import lazy_module
@@ -79,7 +79,8 @@ def read_model(model: Json) -> tuple[Model, dict[str, Any]]:
     kind = _kind(parts, model.offset)
     for name in _REQUIRED[kind]:
         if name not in parts:
-            raise FormatError(f"the key {name!r} of the model is missing", offset=model.offset)
+            words = f"the key {name!r} of the model is missing"
+            raise FormatError(words, offset=model.offset, kind="missing key", key=name)
     tables = [name for name in _TABLES if name in _FIELDS[kind]]
     tree = {key: part.value() for key, part in parts.items() if key not in tables}
     plain = {name: tree[name] for name in _FIELDS[kind] if name in tree}
@@ -115,7 +116,13 @@ def _kind(parts: dict[str, Json], offset: int) -> type:
         if name in list(_KINDS):
             return _KINDS[name]
         message = f"the model has the unknown type {name!r}"
-        raise FormatError(f"{message}; allowed: {', '.join(_KINDS)}", offset=offset)
+        raise FormatError(
+            f"{message}; allowed: {', '.join(_KINDS)}",
+            offset=offset,
+            kind="unknown type",
+            part="model",
+            type=shown(name),
+        )
     is_list = "vocab" in parts and parts["vocab"].whole.startswith(b"[", parts["vocab"].offset)
     for kind, required in _REQUIRED.items():
         if set(required) <= parts.keys() and is_list == (kind is Unigram):

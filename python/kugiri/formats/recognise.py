@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from kugiri.errors import FormatError
 from kugiri.formats.json_parts import Json
 from kugiri.lazy import lazy_module
@@ -32,14 +34,16 @@ SUFFIXES: Mapping[str, str] = {
 }
 """How the names of the files of each format end."""
 
-# The beginnings of files that people take for tokenizers.
-_OTHERS: dict[bytes, str] = {
-    rb"version https://git-lfs": "a pointer of Git LFS; fetch the file itself (git lfs pull)",
-    rb"\s*<(!doctype|html)": "a web page",
-    rb"PK\x03\x04": "a ZIP archive; unpack it",
-    rb"\x1f\x8b": "compressed with gzip; unpack it",
-    rb"#version": "a merges.txt; load the vocab.json beside it, or their folder",
-}
+# The beginnings of files that people take for tokenizers, and the kind of the error.
+_OTHERS: dict[bytes, tuple[str, str]] = {
+    rb"version https://git-lfs": (
+        "git lfs", "a pointer of Git LFS; fetch the file itself (git lfs pull)",
+    ),
+    rb"\s*<(!doctype|html)": ("web page", "a web page"),
+    rb"PK\x03\x04": ("archive", "a ZIP archive; unpack it"),
+    rb"\x1f\x8b": ("archive", "compressed with gzip; unpack it"),
+    rb"#version": ("merges", "a merges.txt; load the vocab.json beside it, or their folder"),
+}  # fmt: skip
 
 _TIKTOKEN = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?(\n|$)")
 _BERT = re.compile(rb"^\[(UNK|PAD|CLS)\]\r?$", re.MULTILINE)
@@ -60,14 +64,29 @@ def recognise(data: bytes, path: Path | None) -> str:
         FormatError: it is none, or nothing says which.
     """
     if not data.strip():
-        raise FormatError("the file is empty")
-    for beginning, what in _OTHERS.items():
+        raise FormatError("the file is empty", kind="empty file")
+    for beginning, (kind, what) in _OTHERS.items():
         if re.match(beginning, data, re.IGNORECASE):
-            raise FormatError(f"this is {what}; {known()}")
+            raise FormatError(f"this is {what}; {known()}", kind=kind)
     found = _by_content(data) or (path and by_name(path))
     if not found:
-        raise FormatError(f"this is no tokenizer file that kugiri knows; {known()}")
+        words = f"this is no tokenizer file that kugiri knows; {known()}"
+        raise FormatError(words, kind="unknown format")
     return found
+
+
+def is_whole(data: bytes) -> bool:
+    """Whether a file that begins as JSON or as a `.model` goes on as such to its end."""
+    try:
+        if re.match(rb"\s*\{", data):
+            msgspec.json.decode(data)
+        elif sentencepiece_document.is_model(data):
+            sentencepiece_document.check_fields(data)
+    except RecursionError:  # which is another fault
+        return True
+    except ValueError:  # msgspec's and our own
+        return False
+    return True
 
 
 def by_name(path: Path) -> str | None:
@@ -78,8 +97,8 @@ def by_name(path: Path) -> str | None:
 
 def known() -> str:
     """The formats that there are, for a message."""
-    ends = ", ".join(f"{name} (…{suffix})" for name, suffix in SUFFIXES.items())
-    return f"the formats are {ends}"
+    its = (name if name == end else f"{name} ({end})" for name, end in SUFFIXES.items())
+    return f"the formats are {', '.join(its)}"
 
 
 def _by_content(data: bytes) -> str | None:
@@ -107,6 +126,7 @@ def _by_keys(fields: Mapping[str, Json]) -> str | None:
     if "tokenizer_class" in fields or "added_tokens_decoder" in fields:
         raise FormatError(
             "this is a tokenizer_config.json, the settings of a tokenizer; load the file beside "
-            "it, or their folder"
+            "it, or their folder",
+            kind="settings file",
         )
     return None

@@ -69,6 +69,18 @@ def is_model(data: bytes) -> bool:
     return first.number == PIECES and inside.number == 1 and inside.wire == BYTES
 
 
+def check_fields(data: bytes) -> None:
+    """Refuse what is broken off, or is no `.model` to its end.
+
+    Raises:
+        FormatError: it is malformed; has the byte.
+    """
+    for field in read_fields(data):
+        if field.number == PIECES:
+            for _ in read_fields(field.as_bytes(), field.inside):
+                pass
+
+
 # ── reading ───────────────────────────────────────────────────────────────────────────────────
 def read_document(data: bytes) -> Document:
     """Read the parts of a `.model`, each on its own.

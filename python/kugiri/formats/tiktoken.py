@@ -126,13 +126,15 @@ def _read_unusual(data: bytes) -> tuple[Tokens, Column | None]:
     for offset, line in _lines(data):
         token, _, digits = line.partition(b" ")
         if not digits.isdigit() or len(digits) > 10 or (rank := int(digits)) > 0xFFFF_FFFE:
-            raise FormatError(f"{_show(line)} is not base64, a space and a rank", offset=offset)
+            words = f"{_show(line)} is not base64, a space and a rank"
+            raise FormatError(words, offset=offset, kind="damaged file", at=offset)
         try:
             decoded = binascii.a2b_base64(token)
         except binascii.Error:
             decoded = b""
         if not decoded or binascii.b2a_base64(decoded, newline=False) != token:
-            raise FormatError(f"{_show(token)} is not the base64 of a token", offset=offset)
+            words = f"{_show(token)} is not the base64 of a token"
+            raise FormatError(words, offset=offset, kind="damaged file", at=offset)
         if rank in ranks:
             raise FormatError(f"the rank {rank} stands twice", offset=offset)
         ranks[rank] = decoded

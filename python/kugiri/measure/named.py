@@ -157,12 +157,27 @@ def _name(item: Any) -> str:
 def _stem(path: str) -> str:
     """The name of a file without its endings, or of its folder."""
     file = Path(path)
-    name = file.name
-    while (ending := _ending(name)) is not None:
-        name = name[: -len(ending)]
-    if name in _SAY_NOTHING and file.name != name:
+    name = without_endings(file.name)
+    if says_nothing(name) and file.name != name:
         name = file.absolute().parent.name or name
     return readable(name or path)
+
+
+def without_endings(name: str) -> str:
+    """The name of a file without its endings.
+
+    Example:
+        >>> without_endings("qwen3.kugiri.json"), without_endings("gpt-4.1")
+        ('qwen3', 'gpt-4.1')
+    """
+    while (ending := _ending(name)) is not None:
+        name = name[: -len(ending)]
+    return name
+
+
+def says_nothing(name: str) -> bool:
+    """Whether the files of all models are called so."""
+    return name in _SAY_NOTHING
 
 
 def _ending(name: str) -> str | None:

@@ -29,7 +29,7 @@ def lead(columns: Columns, words: Mapping[str, str]) -> Markup:
     if len(columns) == 1 and columns[0]["error"] is None:
         return _put(words["of one"], _names(columns, words), _number(columns[0]["count"]))
     if not compared:
-        return _put(words["none"])
+        return _put("" if all(it["error"] for it in columns) else words["none"])
     few, many = (choose(it["count"] for it in compared) for choose in (min, max))
     fewest, most = (
         _names([it for it in compared if it["count"] == count], words) for count in (few, many)
@@ -39,7 +39,9 @@ def lead(columns: Columns, words: Mapping[str, str]) -> Markup:
         alike = "alike" if len(compared) > 1 else "only"
         return _put(words[alike], fewest, _number(few)) + rest
     told = element("em", _more(more(many, few)))
-    return _put(words["few and many"], fewest, _number(few), most, _number(many), told) + rest
+    several = sum(it["count"] == few for it in compared) > 1
+    which = "several and many" if several else "few and many"
+    return _put(words[which], fewest, _number(few), most, _number(many), told) + rest
 
 
 def numbers(columns: Columns, sizes: Mapping[str, int], words: Mapping[str, str]) -> Markup:

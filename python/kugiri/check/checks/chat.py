@@ -54,6 +54,12 @@ _CONTROL = re.compile(r"<\|[^<>|\s]+\|>|<｜[^<>｜\s]+｜>|<[a-z]+_of_[a-z]+>")
 """What a template writes for a special token and for nothing else."""
 
 
+def controls_in(chat: ChatTemplates) -> list[str]:
+    """The control tokens that stand in the templates, each once."""
+    found = (_CONTROL.findall(source) for source in chat.templates.values())
+    return list(dict.fromkeys(itertools.chain.from_iterable(found)))
+
+
 def cannot(subject: Subject) -> dict[str, str]:
     """Without a template there are at most the tokens that settings name."""
     chat = subject.spec.chat

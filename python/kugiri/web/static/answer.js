@@ -10,7 +10,7 @@ import "./messages_answer.js";
 
 /** The sentence, as a list of texts and elements. */
 export function answerOf(columns) {
-  if (columns.length < 2) return [];
+  if (columns.length < 2 || columns.every((it) => it.error)) return [];
   const compared = columns.filter((it) => it.more_than_least !== null);
   if (compared.length === 0) return [t("answer.none")];
   const [few, many] = [1, -1].map((sign) =>
@@ -20,8 +20,9 @@ export function answerOf(columns) {
   if (few.count === many.count) {
     return [...parts(compared.length > 1 ? "answer.alike" : "answer.only", values), rest];
   }
+  const n = compared.filter((it) => it.count === few.count).length;
   const more = h("em", {}, moreOf(many.more));
-  return [...parts("answer", { ...values, many: strong(many), most: namesOf(compared, many), more }), rest];
+  return [...parts("answer", { ...values, n, many: strong(many), most: namesOf(compared, many), more }), rest];
 }
 
 const strong = ({ count }) => h("b", {}, number(count));

@@ -24,6 +24,7 @@ export function lanesOf(on) {
   let lanes = []; // {name, column, tokens, elements}
   let current = null; // what is pointed at: {lane, at}
   let drawn = { view: "text", chosen: null };
+  let nameless = null; // name of a lane to come that should be called otherwise
 
   function draw(answer, looks) {
     drawn = { ...looks };
@@ -31,8 +32,14 @@ export function lanesOf(on) {
     lanes = answer.columns.map((column) => ({
       name: column.name, column, tokens: [], elements: [],
     }));
+    const field = element.querySelector(".renaming"); // which outlives the lanes
+    if (field) nameless = field.dataset.name;
     fill(element);
     append(answer, looks);
+    const who = [...element.querySelectorAll(".who")].find((it) => it.dataset.name === nameless);
+    if (!who) return;
+    rename(who.querySelector(".name"), nameless, on, field?.value);
+    nameless = null;
   }
 
   function append(answer, looks) {
@@ -116,7 +123,7 @@ export function lanesOf(on) {
     for (const who of element.querySelectorAll(".who")) {
       const yes = who.dataset.name === name;
       who.classList.toggle("chosen", yes);
-      who.querySelector(".name").setAttribute("aria-pressed", yes);
+      who.querySelector(".name")?.setAttribute("aria-pressed", yes); // none while it is a field
     }
   }
 
@@ -170,7 +177,10 @@ export function lanesOf(on) {
     return found.length === 1 && found[0].start === start && found[0].end === end && !found[0].unknown;
   }
 
-  return { element, draw, append, choose, selected, rest, isToken };
+  /** Open the field of a name as soon as its lane is drawn. */
+  const nameNext = (name) => (nameless = name);
+
+  return { element, draw, append, choose, selected, rest, isToken, nameNext };
 }
 
 /** A token with no more text and bytes than can be looked at; the mark of a part of a word apart,
@@ -237,8 +247,8 @@ function whoOf({ name, column }, on) {
 }
 
 /** A name becomes a field; Enter, or going on, takes what is in it, Escape what was there. */
-function rename(naming, name, on) {
-  const field = h("input", { class: "renaming", value: name, "aria-label": t("new-name"),
+function rename(naming, name, on, written = name) {
+  const field = h("input", { class: "renaming", value: written, data: { name }, "aria-label": t("new-name"),
     maxlength: 80, spellcheck: "false" });
   let open = true;
   const close = (wanted) => {
@@ -252,7 +262,9 @@ function rename(naming, name, on) {
     if (key === "Enter") close(field.value);
     if (key === "Escape") close(name);
   });
-  field.addEventListener("blur", () => close(field.value));
+  field.addEventListener("blur", () => queueMicrotask(() => { // it may be on its way out with its lane
+    if (field.isConnected) close(field.value);
+  }));
   naming.replaceWith(field);
   field.focus();
   field.select();

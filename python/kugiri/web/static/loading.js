@@ -18,19 +18,29 @@ const CHAT = /^tokenizer_config\.json$|\.jinja$/i;
 const MB = 1 << 20;
 const NO_TEXT = /^vocab.*\.txt$/i;
 
-/** The line that offers tokenizers. `say(words)` shows what went wrong, `onText` gets a text. */
-export function loadingOf(api, { say, onText }) {
+/** The line that offers tokenizers. `say(words)` shows what went wrong, `onText` gets a text,
+ * `onNameless(name)` is told of a tokenizer whose file has the name that all have. */
+export function loadingOf(api, { say, onText, onNameless }) {
+  let last = null; // name of the tokenizer that came last
   const picker = h("input", {
     type: "file", multiple: true, hidden: true,
     on: { change: () => come([...picker.files]).then(() => (picker.value = "")) },
   });
   const element = h("div", { class: "adding" });
 
+  /** All that is to be said of the files of a drop is said together, and what is asked last. */
   async function come(files) {
-    const refused = []; // all that is refused is said, not the last alone
-    for (const file of files) await one(file).catch((error) => refused.push([visible(file.name), error.message]));
-    const words = refused.map(([name, its]) => (its.includes(name) ? its : `${name}: ${its}`));
-    if (refused.length > 0) say(words.join(t("sentence.gap")));
+    const news = [];
+    const questions = [];
+    for (const file of files) {
+      const name = visible(file.name);
+      const of = (words) => (words === "" || words.includes(name) ? words : `${name}: ${words}`);
+      const its = await one(file).catch(({ message }) => of(message));
+      if (typeof its === "string") news.push(files.length > 1 ? of(its) : its);
+      else questions.push(its);
+    }
+    say([together(...news), questions]);
+    questions[0]?.querySelector("button").focus(); // which scrolls to it
   }
 
   async function one(file) {
@@ -44,14 +54,15 @@ export function loadingOf(api, { say, onText }) {
     const data = await file.arrayBuffer().catch(() => { throw new Error(t("unreadable", { name })); });
     if (isText) {
       onText(textOf(data, name));
-      return say("");
+      return "";
     }
-    const to = CHAT.test(file.name) && templated();
+    const to = CHAT.test(file.name) && templated(last);
     if (to) {
-      renew(await api.addConfig(to, data));
-      return say(t("gave-template", { name: visible(to), file: name }));
+      const given = await api.addConfig(to, data);
+      renew(given);
+      return together(t("gave-template", { name: visible(to), file: name }), warnings(given));
     }
-    await tokenizer(file);
+    return tokenizer(file);
   }
 
   async function tokenizer(file, pattern) {
@@ -60,15 +71,20 @@ export function loadingOf(api, { say, onText }) {
       came = await api.add(file.name, file, pattern);
     } catch (error) {
       if (error.status !== 422) throw error;
-      const question = patternsFor(file, (chosen) =>
-        tokenizer(file, chosen).catch((refused) => say(refused.message)));
-      say(question);
-      return question.querySelector("button").focus(); // which scrolls to it
+      const question = patternsFor(file, (chosen) => tokenizer(file, chosen)
+        .catch((refused) => refused.message)
+        .then((words) => {
+          const others = [...document.querySelectorAll(".patterns")].filter((it) => it !== question);
+          say([words, others]);
+        }));
+      return question;
     }
-    const words = [newsOf(came.name, file.name), warnings(came)].filter(Boolean).join(t("sentence.gap"));
+    const words = together(newsOf(came.name, file.name), warnings(came));
+    last = came.name;
     if (state.lanes.includes(came.name)) renew(came);
     else take(came);
-    say(words);
+    if (came.nameless) onNameless(came.name);
+    return words;
   }
 
   function draw() {
@@ -83,9 +99,11 @@ export function loadingOf(api, { say, onText }) {
   return { element, draw, come, focus: () => element.querySelector(".open").focus() };
 }
 
-/** The name of the tokenizer that a template goes to: the one dropped last, if it has none. */
-function templated() {
-  const last = state.tokenizers.findLast((it) => it.source === "dropped");
+const together = (...words) => words.filter(Boolean).join(t("sentence.gap"));
+
+/** The name of the tokenizer that a template goes to: the one that came last, if it has none. */
+function templated(name) {
+  const last = described(name) ?? state.tokenizers.findLast((it) => it.source === "dropped");
   return last && !last.chat ? last.name : state.chosen;
 }
 

@@ -11,7 +11,7 @@ import { dropped } from "./loading.js";
 import { language, parts, speak, t } from "./messages.js";
 import { contextOf } from "./question.js";
 import { readingOf } from "./reading.js";
-import { begin, change, forget, heard, keep, renew, state, take } from "./state.js";
+import { begin, change, forget, heard, isTooLong, keep, renew, state, take } from "./state.js";
 import "./messages_page.js";
 import "./messages_steps.js";
 
@@ -100,6 +100,9 @@ const placed = () => (location.hash.slice(1) in PLACES ? location.hash.slice(1) 
 
 addEventListener("hashchange", () => change({ place: placed() }));
 addEventListener("pagehide", keep);
+addEventListener("beforeunload", (event) => { // the browser asks before such a text is lost
+  if (isTooLong()) event.preventDefault();
+});
 heard(["text", "lanes", "chosen", "view", "special", "around", "prices"], debounced(500, keep));
 
 speak(preferredLanguage());

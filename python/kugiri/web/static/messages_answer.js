@@ -5,7 +5,8 @@ import { addMessages } from "./messages.js";
 
 addMessages({
   en: {
-    answer: "{fewest} needs the fewest tokens, {few}; {most} the most, {many} ({more})",
+    answer: "{fewest} needs the fewest tokens, {few}; {most} the most, {many} ({more})|" +
+      "{fewest} need the fewest tokens, {few}; {most} the most, {many} ({more})",
     "answer.alike": "{fewest}: the same number of tokens, {few}",
     "answer.only": "{fewest} needs {few} tokens",
     "answer.rest": "; the others do not know all of the text",
@@ -26,7 +27,8 @@ addMessages({
     "cost-source": "Prices: {source}, {dated}.",
   },
   ja: {
-    answer: "最も少ないのは{fewest}の{few}トークン、最も多いのは{most}の{many}トークン（{more}）",
+    answer: "最も少ないのは{fewest}の{few}トークン、最も多いのは{most}の{many}トークン（{more}）|" +
+      "最も少ないのは{fewest}の{few}トークン、最も多いのは{most}の{many}トークン（{more}）",
     "answer.alike": "{fewest}：どれも{few}トークン",
     "answer.only": "{fewest}では{few}トークン",
     "answer.rest": "。ほかのトークナイザには未知語があります",

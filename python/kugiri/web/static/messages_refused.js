@@ -23,12 +23,13 @@ function named({ near, ...values } = {}) {
 }
 
 /** Messages are counted from 1 on the page; a field of one is named where it is not its text. */
-function valuesOf({ message, messages, start, ...values }) {
+function valuesOf({ message, messages, start, tokens, n, ...values }) {
   const one = ([at, field]) => (field === "content" ? `${at + 1}` : `${at + 1} (${field})`);
   return {
     ...values,
     number: message + 1,
     place: start + 1,
+    tokens: tokens && tokens.slice(0, n).join(language() === "ja" ? "、" : ", ") + (n > tokens.length ? " …" : ""),
     messages: messages?.map(one).join(language() === "ja" ? "、" : ", "),
   };
 }
@@ -56,6 +57,16 @@ addMessages({
     "refused.template": "The template refuses this: {words}",
     "refused.template file": "This file gives no chat template: {words}",
     "refused.file": "“{name}” is no tokenizer that can be read: {words}",
+    "refused.unknown format": "“{name}” seems to be no file of a tokenizer. What can be read: tokenizer.json, .kugiri.json, .model, .tiktoken, tekken.json, vocab.json, vocab.txt.",
+    "refused.empty file": "“{name}” is empty.",
+    "refused.damaged file": "“{name}” is damaged, or does not go to its end: it cannot be read from byte {at} on. Get the file again.",
+    "refused.unknown type": "“{name}” cannot be read: its {part} is of the type {type}, which kugiri does not have.",
+    "refused.missing key": "“{name}” cannot be read: its model lacks {key}.",
+    "refused.git lfs": "“{name}” is only a pointer of Git LFS to the file; get the file itself (git lfs pull).",
+    "refused.web page": "“{name}” is a web page, not the file itself; download the file.",
+    "refused.archive": "“{name}” is compressed; unpack it, and open what is in it.",
+    "refused.merges": "“{name}” has merges only. Open the tokenizer.json of the same model, or give the folder to the command.",
+    "refused.settings file": "“{name}” has the settings of a tokenizer, not the tokenizer itself; open the tokenizer.json beside it.",
     "refused.training": "Nothing can be trained so: {words}",
     "refused.long sampling": "Only {drawn} of {number} ways could be drawn in time; choose a shorter part of the text.",
     "refused.long lineage": "The tokens that this one is made of have {size} characters; {most} at most are told.",
@@ -69,6 +80,7 @@ addMessages({
     "warned.parts": "The template writes message {number} as raw data: it has no place for a content in parts.",
     "warned.mixed": "“{text}”, character {place} of the text, is no control token here: the template puts it together, and not all of it is its own.",
     "warned.begins twice": "The template writes “{token}” twice at the beginning.",
+    "warned.no control": "The template writes {tokens}, which are no special tokens of this tokenizer: is it of another model?",
   },
   ja: {
     "refused.gone": "サーバーが応答しません。動いているか確かめてください。",
@@ -91,7 +103,17 @@ addMessages({
     "refused.no template": "「{name}」にはチャットテンプレートがありません。",
     "refused.template": "テンプレートが受け付けませんでした：{words}",
     "refused.template file": "このファイルからはチャットテンプレートを読めません：{words}",
-    "refused.file": "「{name}」はトークナイザとして読めません：{words}",
+    "refused.file": "「{name}」はトークナイザとして読めません。理由（英語）：{words}",
+    "refused.unknown format": "「{name}」はトークナイザのファイルではないようです。読めるのはtokenizer.json、.kugiri.json、.model、.tiktoken、tekken.json、vocab.json、vocab.txtです。",
+    "refused.empty file": "「{name}」は空のファイルです。",
+    "refused.damaged file": "「{name}」は壊れているか、途中で切れています（{at}バイト目から読めません）。ファイルを入手しなおしてください。",
+    "refused.unknown type": "「{name}」は読めません。{part}の種類{type}は、kugiriにはないものです。",
+    "refused.missing key": "「{name}」は読めません。モデルに{key}がありません。",
+    "refused.git lfs": "「{name}」はGit LFSのポインタだけです。ファイルそのものを取得してください（git lfs pull）。",
+    "refused.web page": "「{name}」はウェブページで、ファイルそのものではありません。ファイルをダウンロードしてください。",
+    "refused.archive": "「{name}」は圧縮されています。展開して、中のファイルを開いてください。",
+    "refused.merges": "「{name}」にはマージしかありません。同じモデルのtokenizer.jsonを開くか、コマンドにフォルダを渡してください。",
+    "refused.settings file": "「{name}」はトークナイザの設定で、トークナイザそのものではありません。同じ場所にあるtokenizer.jsonを開いてください。",
     "refused.training": "この設定では学習できません：{words}",
     "refused.long sampling": "時間内に引けたのは{number}通りのうち{drawn}通りだけでした。もっと短い範囲を選んでください。",
     "refused.long lineage": "このトークンのもとになるトークンは、合わせて{size}文字あります。示せるのは{most}文字までです。",
@@ -105,5 +127,6 @@ addMessages({
     "warned.parts": "テンプレートは、メッセージ{number}の内容をデータのまま書いています。部分に分かれた内容を書く場所がないためです。",
     "warned.mixed": "テキストの{place}文字目の「{text}」は、制御トークンになっていません。テンプレートがほかの文字とつなげて作ったものだからです。",
     "warned.begins twice": "テンプレートは、始まりの「{token}」を二度書いています。",
+    "warned.no control": "テンプレートが書く{tokens}は、このトークナイザの特殊トークンではありません。別のモデルのテンプレートかもしれません。",
   },
 });

@@ -55,7 +55,9 @@ export function readingOf(context, { say, announce, told }) {
     }),
     waits: caption.waits,
   });
-  const loading = loadingOf(api, { say, onText: (text) => hero.show(text) });
+  const loading = loadingOf(api, {
+    say, onText: (text) => hero.show(text), onNameless: (name) => lanes.nameNext(name),
+  });
   const cost = costOf(api, {
     prices: state.prices, withModels: told.prices, onPrices: (prices) => change({ prices }),
   });

@@ -87,10 +87,13 @@ function restored() {
 
 const kindOf = (value) => (Array.isArray(value) ? "list" : typeof value);
 
+/** Whether the text is too long to outlive a reload. */
+export const isTooLong = () => state.text.length > MOST_STORED;
+
 /** Keep what outlives a reload. */
 export function keep() {
   const kept = Object.fromEntries(KEPT.map((key) => [key, state[key]]));
-  if (kept.text.length > MOST_STORED) delete kept.text;
+  if (isTooLong()) delete kept.text;
   remember(STORED, kept);
 }
 
