@@ -76,14 +76,15 @@ export const api = {
   remove: (name) => json(named("/api/tokenizers", name), { method: "DELETE" }),
 };
 
-/** Runs one piece of work at a time: a newer one aborts the older, whose answer is dropped.
+/** Runs one piece of work at a time: a newer one aborts the older, whose answer is dropped, and so
+ * does `drop()`, where an answer would be of what is no more.
  *
  * const newest = onlyNewest();
  * newest((signal) => api.tokens(question, signal), draw, (refused) => …); */
 export function onlyNewest() {
   let running = null;
-  return async (work, then, otherwise) => {
-    running?.abort();
+  async function newest(work, then, otherwise) {
+    newest.drop();
     const mine = (running = new AbortController());
     try {
       const answer = await work(mine.signal);
@@ -93,14 +94,21 @@ export function onlyNewest() {
       if (!(error instanceof Refused)) throw error;
       otherwise(error);
     }
+  }
+  newest.drop = () => {
+    running?.abort();
+    running = null;
   };
+  return newest;
 }
 
-/** A function that waits until nobody has called it for a while. */
+/** A function that waits until nobody has called it for a while; `drop()` forgets the calls. */
 export function debounced(milliseconds, work) {
   let timer = 0;
-  return (...values) => {
-    clearTimeout(timer);
+  const later = (...values) => {
+    later.drop();
     timer = setTimeout(() => work(...values), milliseconds);
   };
+  later.drop = () => clearTimeout(timer);
+  return later;
 }

@@ -12,9 +12,9 @@ const paper = [...document.styleSheets].find((sheet) => sheet.href?.endsWith("/p
 const darkRule = [...paper.cssRules].find((rule) => rule.conditionText === DARK);
 
 function dress(theme) {
-  darkRule.media.mediaText = WHEN[theme] ?? DARK;
-  const schemes = { light: "light", dark: "dark" };
-  document.documentElement.style.colorScheme = schemes[theme] ?? "light dark";
+  const its = Object.hasOwn(WHEN, theme) ? theme : "system";
+  darkRule.media.mediaText = WHEN[its];
+  document.documentElement.style.colorScheme = its === "system" ? "light dark" : its;
 }
 
 /** Whether the page is dark now. */

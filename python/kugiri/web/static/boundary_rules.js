@@ -51,7 +51,7 @@ export function ruleInWords(rule, language) {
 }
 
 function ja(rule) {
-  if (rule in JAPANESE) return JAPANESE[rule];
+  if (Object.hasOwn(JAPANESE, rule)) return JAPANESE[rule];
   for (const [form, words] of FORMS) {
     const found = form.exec(rule);
     if (found !== null) return words(...found.slice(1));

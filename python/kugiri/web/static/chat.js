@@ -2,7 +2,7 @@
 //
 // Rule: the template writes the messages; it is asked again after each change. A token of the
 // template is soft, one of a message has ink, a control token is a chip. What the template refuses
-// is said; the last answer stays. What it leaves out is said beside the messages.
+// is said; the last text stays, in grey, without its numbers. What it leaves out is said beside the messages.
 
 import { debounced, onlyNewest } from "./api.js";
 import { messageList, ROLES } from "./chat_messages.js";
@@ -52,6 +52,8 @@ export function chatView(container, context) {
     newest((signal) => context.api.chat(question, signal), show, (refused) => {
       fill(note, plainly(refused.message));
       fill(warned);
+      fill(sum);
+      list.costs([]);
       text.classList.add("stale");
     });
   }

@@ -26,6 +26,7 @@ export function messageList(messages, onChange) {
   }
   function remove(at) {
     messages.splice(at, 1);
+    costs.splice(at, 1);
     draw(Math.min(at, messages.length - 1));
     changed();
   }
@@ -67,7 +68,7 @@ export function messageList(messages, onChange) {
   return {
     element: h("div", {}, list, button(t("chat.add"), add)),
     costs(found) {
-      costs = found;
+      costs = [...found];
       [...list.children].forEach((its, at) => its.querySelector(".cost").replaceWith(cost(found[at])));
     },
   };

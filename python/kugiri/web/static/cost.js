@@ -44,10 +44,12 @@ export function costOf(api, { prices, withModels, onPrices }) {
     }
     written[name] = value.trim();
     onPrices({ ...written });
+    newest.drop(); // it is of what was written before
     later();
   }
 
   function ask() {
+    newest.drop();
     if (tokens === null) return show(null, null);
     const asked = question(tokens, written);
     price.ariaInvalid = String(asked.wrong === "price");
@@ -56,7 +58,6 @@ export function costOf(api, { prices, withModels, onPrices }) {
     fill(lead, before);
     fill(tail, after);
     if (asked.wrong) {
-      newest(async () => null, () => {}); // an answer that is on its way is dropped
       const most = state.limits[asked.wrong];
       return show(null, t(`cost-${asked.wrong}`, { written: visible(written[asked.wrong]), most }));
     }
@@ -87,6 +88,7 @@ export function costOf(api, { prices, withModels, onPrices }) {
       element.hidden = column === null;
       tokens = column?.count ?? null;
       fill(name, visible(column?.name ?? ""));
+      newest.drop(); // it is of another count
       later();
     },
   };

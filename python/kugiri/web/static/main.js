@@ -96,7 +96,7 @@ function themeButton() {
   return turn;
 }
 
-const placed = () => (location.hash.slice(1) in PLACES ? location.hash.slice(1) : "text");
+const placed = () => (Object.hasOwn(PLACES, location.hash.slice(1)) ? location.hash.slice(1) : "text");
 
 addEventListener("hashchange", () => change({ place: placed() }));
 addEventListener("pagehide", keep);

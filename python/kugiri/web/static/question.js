@@ -73,7 +73,7 @@ export function questionOf(context, isToken) {
   function leave() {
     if (asked === null) return;
     asked = null;
-    newest(async () => null, () => {}); // an answer that is on its way is dropped
+    newest.drop();
     answer.hidden = true;
     fill(answer);
   }

@@ -23,7 +23,7 @@ import { windowsOf } from "./windows.js";
 /** The place; `context(changes)` is what views are given, `say(words)` shows a refusal. */
 export function readingOf(context, { say, announce, told }) {
   const { api } = context();
-  let answer = { columns: [], next: null }; // of the first window
+  let answer = { columns: [], next: null, of: [] }; // of the first window
 
   const hero = heroOf({
     onText: (text) => change({ text }),
@@ -74,7 +74,7 @@ export function readingOf(context, { say, announce, told }) {
   /** What was drawn is of another text, or of other tokenizers: it goes. */
   function unanswered(words) {
     refuse(words);
-    answer = { columns: state.lanes.map((name) => ({ name, error: "–" })), next: null };
+    answer = { columns: state.lanes.map((name) => ({ name, error: "–" })), next: null, of: read() };
     windows.empty(answer);
     fill(found);
     detail.rest();
@@ -83,23 +83,27 @@ export function readingOf(context, { say, announce, told }) {
 
   function ask() {
     if (state.lanes.length > 0) return windows.show(state.text, draw, unanswered);
-    lanes.draw({ columns: [] }, {});
+    windows.empty({ columns: [] });
     draw({ columns: [], next: null });
   }
 
   function draw(came) {
     if (refused) say("");
     refused = false;
-    answer = came;
+    answer = { ...came, of: read() };
+    if (came.columns.some((it) => it.kind === "no tokenizer")) {
+      api.state().then(({ tokenizers }) => change({ tokenizers }), () => {}); // what it is called now
+    }
     fill(found, state.text === "" ? null : answerOf(answer.columns));
     detail.rest();
     chosen();
     announce(spoken(answer.columns));
   }
 
-  /** What is said of the chosen tokenizer. */
+  /** What is said of the chosen tokenizer, once the answer is that of what is read. */
   function chosen() {
     lanes.choose(state.chosen);
+    if (read().some((it, at) => it !== answer.of[at])) return; // on its way
     const column = answer.columns.find((it) => it.name === state.chosen && !it.error);
     const shown = state.text === "" ? undefined : column;
     hero.cut(shown ? unitsOf(state.text, strokesOf(shown.tokens)) : []);
@@ -115,7 +119,7 @@ export function readingOf(context, { say, announce, told }) {
   }
 
   const later = debounced(120, ask);
-  heard(["text"], () => { say(""); question.select(0, 0); question.leave(); later(); });
+  heard(["text"], () => { say(""); windows.drop(); question.select(0, 0); question.leave(); later(); });
   heard(["lanes", "special", "around", "view"], ask);
   heard(["lanes", "tokenizers"], loading.draw);
   heard(["lanes", "tokenizers"], onlyToys);
@@ -158,6 +162,9 @@ export function readingOf(context, { say, announce, told }) {
     },
   };
 }
+
+/** What the tokens of an answer are of. */
+const read = () => [state.text, state.special, state.around];
 
 /** What is asked of every window. */
 function asked() {

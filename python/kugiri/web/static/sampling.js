@@ -46,6 +46,8 @@ export function sampling(model, drawing, context) {
     fill(result, ways(answer, model, drawing));
   }
   function rest() {
+    newest.drop();
+    later.drop();
     drawing.shares(null);
     back.hidden = true;
     fill(result);

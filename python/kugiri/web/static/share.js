@@ -3,7 +3,7 @@
 import { button, h } from "./elements.js";
 import { language, t } from "./messages.js";
 import { wellFormed } from "./glyphs.js";
-import { state } from "./state.js";
+import { heard, state } from "./state.js";
 
 /** The button; `say(words)` shows what went wrong. */
 export function shareOf(api, say) {
@@ -15,7 +15,11 @@ export function shareOf(api, say) {
       say(error.message);
     }
   };
-  return button(t("share"), share, { class: "quiet share", title: t("share-how") });
+  const element = button(t("share"), share, { class: "quiet share", title: t("share-how") });
+  const able = () => { element.disabled = state.lanes.length === 0 || state.text === ""; };
+  heard(["lanes", "text"], able);
+  able();
+  return element;
 }
 
 /** What the server is asked. */

@@ -24,7 +24,7 @@ let begun = false;
 /** Fill the container with the training place. */
 export function trainingView(container, context) {
   wanted.text ??= t("train.example");
-  const newest = onlyNewest();
+  const [newest, newestUse] = [onlyNewest(), onlyNewest()];
   const note = h("p", { class: "note", role: "status" });
   const result = h("div", { class: "trained" });
   const start = button(t("train.start"), train, { class: "primary" });
@@ -35,10 +35,15 @@ export function trainingView(container, context) {
     const asked = question();
     newest((signal) => context.api.train(asked, signal), (answer) => show(answer, asked), refuse);
   }
+  function again() {
+    newest.drop();
+    newestUse.drop();
+    trainingView(container, context);
+  }
   function show(answer, asked) {
     const use = ({ currentTarget: its }) => {
       its.disabled = true;
-      newest((signal) => context.api.train({ ...asked, keep: true }, signal),
+      newestUse((signal) => context.api.train({ ...asked, keep: true }, signal),
         ({ tokenizer, gone }) => context.onTokenizer(tokenizer, gone), (refused) => {
           its.disabled = false;
           fill(note, plainly(refused.message));
@@ -46,7 +51,7 @@ export function trainingView(container, context) {
     };
     start.disabled = false;
     fill(note, plainly(warnings(answer)));
-    fill(result, learned(answer.training), done(answer, use));
+    fill(result, learned(answer.training, asked), done(answer, use));
   }
   function refuse(refused) {
     start.disabled = false;
@@ -64,7 +69,7 @@ export function trainingView(container, context) {
     section(
       t("train.text.title"),
       textArea(),
-      h("div", { class: "options" }, models(() => trainingView(container, context)), numberField()),
+      h("div", { class: "options" }, models(again), numberField()),
       start,
       note,
     ),
@@ -143,11 +148,11 @@ function numberField() {
   return h("label", { class: "field" }, h("span", {}, label), input);
 }
 
-function learned(training) {
+function learned(training, asked) {
   const { model } = training;
   const drawn = model.type === "BPE" ? bpeSteps(model) : unigramRounds(model);
   const how = t(model.type === "BPE" ? "train.how.bpe" : "train.how.unigram");
-  const early = model.type === "BPE" && model.steps.length > 0 && model.steps.length < wanted.number.bpe;
+  const early = model.type === "BPE" && model.steps.length > 0 && model.steps.length < asked.num_merges;
   const stopped = early ? h("p", { class: "soft" }, t("train.stopped", { n: model.steps.length })) : null;
   return section(t("train.steps"), h("p", { class: "lede" }, how), drawn, stopped);
 }

@@ -3,8 +3,9 @@
 // Rule: a token is a node of its merge tree. An opened node is drawn as its two parts under one
 // bracket with the rank of their merge; a click on a part opens it further, a click on the bracket
 // puts the parts together again. ↓ opens, ↑ puts together. A token that was taken whole, without
-// merging, is asked for its lineage when it is opened.
+// merging, is asked for its lineage when it is opened; why that is refused is said below it.
 
+import { Refused } from "./api.js";
 import { button, fill, h } from "./elements.js";
 import { isBytes, languageOf, symbol, visible } from "./glyphs.js";
 import { byWord, nodes, nodesOf } from "./merges.js";
@@ -14,8 +15,8 @@ import { t } from "./messages.js";
 export function undoable(model, context) {
   const merges = byWord(model);
   const trees = model.words.flatMap((word, at) => treesOf(word, merges[at], context));
-  const all = (change) => () => {
-    for (const tree of trees) change(tree);
+  const all = (change) => async () => {
+    for (const tree of trees) await change(tree);
   };
   return h(
     "div",
@@ -51,20 +52,31 @@ function tree(all, root, id) {
   const element = h("li", { class: "tree", lang: languageOf(all[root].text) });
   const opened = new Set();
   let learn = null;
+  let refused = "";
 
   function draw(focused = null, onBracket = false) {
     const label = id === null ? null : h("small", {}, t("undo.id", { id: String(id) }));
-    fill(element, node(root), label);
+    fill(element, node(root), label, refused && h("small", { class: "note", role: "alert" }, refused));
     if (focused === null) return;
     element.querySelector(`[data-node="${focused}"]${onBracket ? ".bracket" : ""}`)?.focus();
   }
-  async function open(at) {
-    if (learn !== null) {
+  /** Ask for the merges of a token that was taken whole; whether they are known. */
+  async function learned() {
+    if (learn === null) return true;
+    try {
       const steps = await learn();
-      learn = null;
-      ({ nodes: all, root } = nodesOf(all[root].text, steps));
-      at = root;
+      if (learn !== null) ({ nodes: all, root } = nodesOf(all[root].text, steps));
+      [learn, refused] = [null, ""];
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refused = error.message;
     }
+    return learn === null;
+  }
+  async function open(at) {
+    const isWhole = learn !== null;
+    if (!(await learned())) return draw();
+    if (isWhole) at = root;
     if (all[at].parts === null) return draw();
     opened.add(at);
     draw(all[at].parts[0]);
@@ -103,16 +115,16 @@ function tree(all, root, id) {
     visit(root);
     return found.filter((at) => all[at].parts !== null);
   };
-  function deeper() {
-    reached().forEach((at) => opened.add(at));
+  async function deeper() {
+    if (await learned()) reached().forEach((at) => opened.add(at));
     draw();
   }
   draw();
   return {
     element,
     deeper,
-    deepest: () => {
-      all.forEach(({ parts }, at) => parts !== null && opened.add(at));
+    deepest: async () => {
+      if (await learned()) all.forEach(({ parts }, at) => parts !== null && opened.add(at));
       draw();
     },
     closed: () => {

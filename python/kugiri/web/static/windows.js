@@ -47,21 +47,29 @@ export function windowsOf(lanes, { ask, looks, waits }) {
     if (next !== null) watched.observe(end);
   }
 
+  /** What is on its way is of another text, or of other tokenizers. */
+  function drop() {
+    newest.drop();
+    await_(null);
+    clearTimeout(patience);
+    waits(false);
+  }
+
   const drawn = (start) => ({ ...looks(), start, signs: [...sliced(text, start, start + WHOLE)] });
 
   return {
     element,
+    drop,
     /** Draw lanes that have nothing in them. */
     empty(answer) {
-      await_(null);
+      drop();
       lanes.draw(answer, drawn(0));
     },
     /** Ask for a text's first window, draw it, and tell what came, or why nothing did. */
     show(shown, then, otherwise) {
+      drop();
       text = shown;
-      await_(null); // no window of what was shown before
       const long = text.length > WHOLE;
-      clearTimeout(patience);
       patience = setTimeout(waits, PATIENCE, true);
       const arrived = () => {
         clearTimeout(patience);
