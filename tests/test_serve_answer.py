@@ -156,10 +156,10 @@ def test_the_sample_is_said_to_be_a_toy_until_another_is_there(
 
 
 @pytest.mark.parametrize(("locale", "touch", "words"), [
-    ("en-US", False, "Point at a token, or walk along with the arrow keys. A red stroke:"),
-    ("en-US", True, "Tap a token to see what it is. A red stroke:"),
-    ("ja-JP", False, "トークンを指すか、矢印キーでたどってください。赤い線は"),
-    ("ja-JP", True, "トークンをタップすると、くわしく分かります。赤い線は"),
+    ("en-US", False, "Point at a token, or walk along with the arrow keys. In the rows,"),
+    ("en-US", True, "Tap a token to see what it is. In the rows,"),
+    ("ja-JP", False, "トークンを指すか、矢印キーでたどってください。行の中の赤い線は"),
+    ("ja-JP", True, "トークンをタップすると、くわしく分かります。行の中の赤い線は"),
 ])  # fmt: skip
 def test_the_legend_speaks_of_what_there_is(
     open_page: Open, locale: str, touch: bool, words: str

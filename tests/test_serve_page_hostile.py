@@ -84,7 +84,7 @@ def test_half_a_character_is_no_mistake(open_page: Open) -> None:
 def test_places_are_counted_in_characters(open_page: Open) -> None:
     page = open_page("🏯🏯🏯 low")
     lane(page, "sample BPE").last.click()
-    expect(page.locator(".detail")).to_contain_text("characters 4–7")
+    expect(page.locator(".detail")).to_contain_text("characters 6–7")
     last = page.locator(".mirror span").last.text_content()
     assert last in " low"
 
@@ -121,7 +121,7 @@ def test_a_megabyte_is_pasted(open_page: Open, browser: Any, name: str, text: st
     found = longest(browser)
     print(f"1 MB of {name}: the longest task takes {found / 1e6:.2f} s of the processor, "
           f"a loop of 100 million steps {reference / 1e6:.2f} s")  # fmt: skip
-    assert found < 8 * reference
+    assert found < 5 * reference
     assert page.locator(".tok").count() < 10_000
     expect(page.locator(".held")).to_contain_text("too long to write in here")
     before = page.locator(".tok").count()

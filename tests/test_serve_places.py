@@ -112,7 +112,7 @@ def test_unigram_drops_pieces_round_by_round(visit: Any) -> None:
     page = visit("chat", place="training")
     page.get_by_role("radio", name="Unigram").check()
     page.get_by_label("the text to learn from").fill("hug pug pun bun hugs " * 5)
-    page.get_by_label("pieces beside the characters").fill("3")
+    page.get_by_label("pieces besides the characters").fill("3")
     page.get_by_role("button", name="Train").click()
     slider = page.get_by_role("slider", name="estimates")
     slider.press("End")

@@ -39,9 +39,9 @@ def ask(page: Any, start: int, end: int, piece: str) -> None:
     ("text", "start", "end", "offered"),
     [
         ("齟齬", 0, 1, "Why is 齟 not one token?"),  # three tokens of bytes
-        ("unbelievably", 0, 2, ""),  # one token
+        ("unbelievably", 0, 2, "This is one token of sample BPE."),
         ("unbelievably", 0, 3, "Why is unb not one token?"),
-        ("unbelievably", 2, 3, ""),
+        ("unbelievably", 2, 3, "This is one token of sample BPE."),
         ("unbelievably", 3, 3, ""),
         ("low " * 20, 0, 60, f"Why is {('low ' * 6)[:23]}… not one token?"),
         ("low " * 20, 0, 61, "Select 60 characters at most to see why they are not one token."),
@@ -67,11 +67,11 @@ def test_what_is_unknown_is_not_one_token(open_page: Open) -> None:
 def test_another_tokenizer_may_have_it_as_one(open_page: Open) -> None:
     page = open_page("the newest")
     page.evaluate(SELECT, [7, 10])
-    expect(page.locator(".offer")).to_be_hidden()
+    expect(page.locator(".offer")).to_have_text("This is one token of sample BPE.")
     page.get_by_role("button", name="sample Unigram", exact=True).click()
     expect(page.locator(".offer")).to_have_text("Why is est not one token?")
     page.get_by_role("button", name="sample BPE", exact=True).click()
-    expect(page.locator(".offer")).to_be_hidden()
+    expect(page.locator(".offer")).to_have_text("This is one token of sample BPE.")
 
 
 # ── what is answered ──────────────────────────────────────────────────────────────────────────

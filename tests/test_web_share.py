@@ -241,12 +241,17 @@ def test_steps_are_those_of_the_explain_page(address: str) -> None:
     assert sections[0] in page
 
 
-def test_steps_are_folded_away_and_not_printed(opened: Any, address: str) -> None:
+def test_steps_are_folded_away_and_printed_where_they_are_open(opened: Any, address: str) -> None:
     page, _ = opened(shared(address, "lowest", tokenizers=["low"], explain="low"))
     steps = page.locator("details section").first
     title = page.get_by_role("heading", name="How low cuts this text")
-    assert (title.is_visible(), steps.is_visible()) == (True, False)
-    title.click()
-    assert steps.is_visible()
-    page.emulate_media(media="print")
-    assert (title.is_visible(), steps.is_visible()) == (False, False)
+    shown = {}
+    for is_open in (False, True):
+        for media in ("print", "screen"):
+            page.emulate_media(media=media)
+            shown[is_open, media] = (title.is_visible(), steps.is_visible())
+        title.click()
+    assert shown == {
+        (False, "screen"): (True, False), (False, "print"): (False, False),
+        (True, "screen"): (True, True), (True, "print"): (True, True),
+    }  # fmt: skip

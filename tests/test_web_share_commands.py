@@ -39,6 +39,15 @@ def test_nothing_tells_in_which_folder_a_file_was(typed: str) -> None:
     assert ">kugiri explain -t o200k_base.tiktoken low<" in page
 
 
+def test_files_that_are_called_alike_are_told_apart() -> None:
+    paths = {"one": "/somebody/tokenizer.json", "two": "b/tokenizer.json", "three": "3.model"}
+    store = Store([(name, made(".kugiri.json"), "given") for name in paths], paths)
+    page = share(store, Share(text="low", tokenizers=[*paths], explain="two"))
+    told = "-t one/tokenizer.json -t two/tokenizer.json -t 3.model<"
+    assert f">kugiri serve {told}" in page
+    assert ">kugiri explain -t two/tokenizer.json low<" in page
+
+
 def test_commands_have_what_was_typed_and_no_names(tmp_path: Path) -> None:
     kugiri.train(["bb bb"], vocab_size=257).save(tmp_path / "t.kugiri.json")
     with serving({"bytes": made(".kugiri.json")}) as address:

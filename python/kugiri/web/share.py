@@ -10,12 +10,9 @@ Cost.    That of the answers it is drawn from; the file has about 3 MB at most.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from datetime import date
 from importlib.resources import files
-from itertools import chain
-from pathlib import PureWindowsPath
 from typing import Any, NamedTuple
 
 import msgspec
@@ -32,6 +29,7 @@ from kugiri.web import requests as asked
 from kugiri.web.answers import MOST_EXPLAINED, close_look, options
 from kugiri.web.failures import Failure, of_library
 from kugiri.web.score import Part, cuts_of, score
+from kugiri.web.share_commands import commands
 from kugiri.web.share_numbers import lead, numbers, ranked
 from kugiri.web.share_words import WORDS
 from kugiri.web.store import Store
@@ -44,8 +42,6 @@ MOST_STEPS = 400
 """Characters whose steps are drawn, as on the page."""
 _LONG = ((300, "hero longest"), (60, "hero long"))
 """A longer text is set smaller."""
-_TYPED = 200
-"""Characters of a text that a command repeats."""
 
 
 def share(store: Store, its: asked.Share) -> str:
@@ -238,19 +234,5 @@ class _Sheet:
     def _made(self) -> Iterator[Markup]:
         yield element("p", f"kugiri {kugiri.__version__}")
         yield element("p", self.words["again"], class_="soft")
-        for command in self._commands():
+        for command in commands(self.store, self.its):
             yield element("p", element("code", plainly(command), class_="command"))
-
-    def _commands(self) -> Iterator[str]:
-        """What shows the same, where the files are; their folders are nobody else's business."""
-        given = [it for name in self.its.tokenizers if (it := self._file(name))]
-        yield shlex.join(["kugiri", "serve", *chain.from_iterable(("-t", it) for it in given)])
-        text, name = self.its.text, self.its.explain
-        file = None if name is None else self._file(name)
-        if file is not None and len(text) <= _TYPED and text.isprintable():
-            yield shlex.join(["kugiri", "explain", "-t", file, text])
-
-    def _file(self, name: str) -> str | None:
-        """What a tokenizer was loaded from, without its folder; None for what came otherwise."""
-        path = self.store.get(name).path
-        return None if path is None else PureWindowsPath(path).name  # parts at / and at \

@@ -4,11 +4,11 @@ import { addMessages } from "./messages.js";
 
 addMessages({
   en: {
-    "chat.title": "What a model reads of a chat",
+    "chat.title": "How a model reads a chat",
     "chat.messages.title": "Messages",
     "chat.template": "Template",
     "chat.rendered": "The text",
-    "chat.lede": "A model reads no messages, it reads one text. A template writes the messages into that text, with marks around each, and these marks are tokens, too.",
+    "chat.lede": "A model never sees messages, only one text. A template writes the messages into that text, with marks around each, and these marks are tokens, too.",
     "chat.tokenizer": "tokenizer",
     "chat.other": "{name} has no chat template; here is one that has.",
     "chat.messages": "the messages",
@@ -17,7 +17,7 @@ addMessages({
     "chat.remove": "remove message {number}",
     "chat.add": "+ a message",
     "chat.cost": "{content} own + {overhead} around",
-    "chat.generation": "and begin the answer (generation prompt)",
+    "chat.generation": "begin the answer, too (generation prompt)",
     "chat.tokens": "{n} token|{n} tokens",
     "chat.sum": "{tokens} = {content} of the messages’ own text + {overhead} around them + {frame} of the frame (of no message: the beginning, and what leads to an answer).",
     "chat.sum.other": "One is of tools.|{n} are of tools.",
@@ -43,7 +43,7 @@ addMessages({
     "chat.rendered": "テキスト",
     "chat.lede": "モデルが読むのはメッセージではなく、一つのテキストです。テンプレートがメッセージを印で囲み、一つのテキストに書きます。その印もトークンです。",
     "chat.tokenizer": "トークナイザ",
-    "chat.other": "「{name}」にはチャットテンプレートがないので、あるものを使っています。",
+    "chat.other": "「{name}」にはチャットテンプレートがないので、テンプレートのある別のトークナイザを使っています。",
     "chat.messages": "メッセージ",
     "chat.role": "メッセージ{number}の役割",
     "chat.content": "メッセージ{number}の本文",

@@ -64,7 +64,7 @@ addMessages({
     detail: "The token that is pointed at",
     "legend-point": "Point at a token, or walk along with the arrow keys.",
     "legend-tap": "Tap a token to see what it is.",
-    legend: "A red stroke: only some cut here. Underlined: only some have this token.",
+    legend: "In the rows, a red stroke: only some cut here. Underlined: only some have this token.",
     id: "id",
     "n-bytes": "byte|bytes",
     score: "log probability",
@@ -82,6 +82,7 @@ addMessages({
     "all-agree": "All tokenizers have this token.",
     "others-alike": "The other has this token, too.|All others have this token, too.",
     why: "Why it is not one token",
+    "why-one": "This is one token of {name}.",
     "why-not-one": "Why is {piece} not one token?",
     "why-too-long": "Select {n} characters at most to see why they are not one token.",
     "why-by": "By {name}:",
@@ -96,7 +97,7 @@ addMessages({
     earlier: "The stretch before",
     further: "The next stretch",
     normalization: "Normalization",
-    steps: "Pieces",
+    steps: "Pre-tokens",
     lattice: "All ways to cut",
   },
   ja: {
@@ -160,7 +161,7 @@ addMessages({
     detail: "指しているトークン",
     "legend-point": "トークンを指すか、矢印キーでたどってください。",
     "legend-tap": "トークンをタップすると、くわしく分かります。",
-    legend: "赤い線は一部のトークナイザだけが区切る所、" +
+    legend: "行の中の赤い線は一部のトークナイザだけが区切る所、" +
       "下線は一部のトークナイザだけにあるトークンです。",
     id: "ID",
     "n-bytes": "バイト",
@@ -179,6 +180,7 @@ addMessages({
     "all-agree": "どのトークナイザにも同じトークンがあります。",
     "others-alike": "ほかのトークナイザには同じトークンがあります。",
     why: "1トークンにならない理由",
+    "why-one": "これは「{name}」の1つのトークンです。",
     "why-not-one": "「{piece}」が1トークンにならない理由を見る",
     "why-too-long": "1トークンにならない理由は、{n}文字まで選ぶと見られます。",
     "why-by": "「{name}」では：",
@@ -193,7 +195,7 @@ addMessages({
     earlier: "前の範囲",
     further: "次の範囲",
     normalization: "正規化",
-    steps: "大まかな切り分け",
+    steps: "プレトークン",
     lattice: "区切り方のすべて",
   },
 });

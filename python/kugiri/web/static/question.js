@@ -14,8 +14,8 @@ import { overlapping } from "./walking.js";
 
 const MOST = 60; // code points of a stretch that can be asked about
 
-/** The question under the text: `select(start, end)` in code points offers it, where
- * `isToken(start, end)` does not say that this is one token. */
+/** The question under the text: `select(start, end)` in code points offers it, or says
+ * that this is one token, where `isToken(start, end)` knows. */
 export function questionOf(context, isToken) {
   const offer = h("p", { class: "offer" });
   const answer = h("div", { class: "why", hidden: true, tabindex: -1, role: "region",
@@ -26,8 +26,9 @@ export function questionOf(context, isToken) {
 
   function select(start, end) {
     selected = [start, end];
-    offer.hidden = start === end || state.chosen === null || isToken(start, end);
+    offer.hidden = start === end || state.chosen === null;
     if (offer.hidden) return;
+    if (isToken(start, end)) return fill(offer, t("why-one", { name: visible(state.chosen) }));
     if (end - start > MOST) return fill(offer, t("why-too-long", { n: MOST }));
     const piece = quoted(shortened(sliced(state.text, start, end), 24));
     fill(offer, button(parts("why-not-one", { piece }), () => ask(start, end), { class: "quiet" }));

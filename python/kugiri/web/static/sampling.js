@@ -49,6 +49,7 @@ export function sampling(model, drawing, context) {
     newest.drop();
     later.drop();
     drawing.shares(null);
+    again.textContent = t("sample.again", { n: DRAWN });
     back.hidden = true;
     fill(result);
   }

@@ -89,8 +89,8 @@ function tree(all, root, id) {
     const { text, rank, parts } = all[at];
     if (parts === null && learn === null) return leaf(all[at]);
     if (!opened.has(at)) return closedNode(at, all[at]);
-    const words = t("undo.join", { token: visible(text), rank: String(rank) });
-    const bracket = button(t("undo.rank", { rank: String(rank) }), () => close(at), {
+    const words = t("undo.join", { token: visible(text), rank });
+    const bracket = button(t("undo.rank", { rank }), () => close(at), {
       class: "bracket", "data-node": at, "aria-label": words, title: words,
     });
     bracket.addEventListener("keydown", keys({ ArrowUp: () => close(at) }));
