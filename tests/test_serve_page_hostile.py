@@ -57,8 +57,8 @@ def test_what_is_quoted_whole_is_text(open_page: Open) -> None:
     model = {"type": "WordLevel", "vocab": {"?": 0, BREAKING: 1}, "unk_token": "?"}
     page = open_page(BREAKING)
     page.evaluate(DROP, ["x.json", json.dumps({"version": "1.0", "model": model})])
-    expect(lane(page, "x.json")).to_have_text([BREAKING])
-    lane(page, "x.json").click()
+    expect(lane(page, "x")).to_have_text([BREAKING])
+    lane(page, "x").click()
     expect(page.locator(".detail")).to_contain_text(BREAKING)
     page.focus("#text")
     page.keyboard.press("Control+A")
@@ -68,8 +68,8 @@ def test_what_is_quoted_whole_is_text(open_page: Open) -> None:
     page.evaluate(PASTE, BREAKING * 4_000)
     expect(page.locator(".held .beginning")).to_contain_text(BREAKING)
     assert page.locator("main u, main img").count() == 0
-    page.get_by_role("button", name="Remove x.json").click()
-    page.get_by_role("button", name="Forget x.json").click()
+    page.get_by_role("button", name="Remove x").click()
+    page.get_by_role("button", name="Forget x").click()
 
 
 def test_half_a_character_is_no_mistake(open_page: Open) -> None:
@@ -168,7 +168,7 @@ def test_a_tokenizer_is_dropped_on_the_page(open_page: Open, tmp_path: Path) -> 
     page.evaluate(DROP, ["<b>mine</b>\u202e.json", path.read_text("utf-8")])
     expect(page.locator(".who")).to_have_count(4)
     name = page.locator(".who .name").last.text_content()
-    assert name == "b>.json" or "mine" in name
+    assert name == "b>"
     expect(lane(page, "sample Unigram").first).to_be_visible()
     rows = page.locator(".system").first.locator(".lane")
     expect(rows.last.locator(".tok")).to_have_count(len(mine.encode("東京の low")))
@@ -184,9 +184,9 @@ def test_a_file_is_picked(open_page: Open, tmp_path: Path) -> None:
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Open a tokenizer…").click()
     chooser.value.set_files(path)
-    expect(page.locator(".who .name").last).to_have_text("picked.kugiri.json")
+    expect(page.locator(".who .name").last).to_have_text("picked")
     page.locator(".who .leave").last.click()
-    page.get_by_role("button", name="Forget picked.kugiri.json").click()
+    page.get_by_role("button", name="Forget picked").click()
 
 
 def test_what_is_no_tokenizer_says_so(open_page: Open) -> None:

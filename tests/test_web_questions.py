@@ -228,19 +228,19 @@ def test_a_dropped_file_is_a_tokenizer(address: str, tmp_path: Path) -> None:
     tok = made("tokenizer.json")
     tok.save(tmp_path / "tokenizer.json")
     file = (tmp_path / "tokenizer.json").read_bytes()
-    assert drop(address, "my tokenizer.json", file).json["name"] == "my tokenizer.json"
+    assert drop(address, "my tokenizer.json", file).json["name"] == "my tokenizer"
     again = drop(address, "once more.json", file).json
-    assert (again["name"], again["source"]) == ("my tokenizer.json", "dropped")
+    assert (again["name"], again["source"]) == ("my tokenizer", "dropped")
     (column,) = ask(address, "tokens", {"text": "低い low", "tokenizers": [again["name"]]}).json[
         "columns"
     ]
     assert [it["id"] for it in column["tokens"]] == tok.encode("低い low")
-    assert send(address, "DELETE", "/api/tokenizers?name=my%20tokenizer.json").json == {}
-    assert "my tokenizer.json" not in names(address)
-    question = {"text": "low", "tokenizers": ["my tokenizer.json", "bytes"]}
+    assert send(address, "DELETE", "/api/tokenizers?name=my%20tokenizer").json == {}
+    assert "my tokenizer" not in names(address)
+    question = {"text": "low", "tokenizers": ["my tokenizer", "bytes"]}
     gone, there = ask(address, "tokens", question).json["columns"]
     assert (gone["name"], gone["kind"], gone["count"]) == (
-        "my tokenizer.json", "no tokenizer", None,
+        "my tokenizer", "no tokenizer", None,
     )  # fmt: skip
     assert (there["name"], there["error"]) == ("bytes", None)
 
