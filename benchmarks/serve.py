@@ -85,6 +85,11 @@ class Server:
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
+MOST_GROWN = 2 << 20
+"""Bytes of memory that a process may have more after a minute: pages of the allocator. A request
+that keeps 1 kB would keep 3 MB."""
+
+
 def load(server: Server, rate: int, seconds: int, begin: int = 0) -> Iterator[tuple[Answer, int]]:
     """Send the requests of some seconds; each answer, and the memory after its second."""
     start = time.perf_counter()
@@ -157,6 +162,12 @@ def main(rate: int, seconds: int) -> None:
     result = measured(rate, seconds)
     RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     click.echo(json.dumps(result, indent=1))
+    grown = result["resident_after"] - result["resident_before"]
+    if grown > MOST_GROWN or set(result["statuses"]) != {"200"}:
+        raise click.ClickException(
+            f"the memory grew by {grown:,} bytes, at most {MOST_GROWN:,} are noise; "
+            f"answers: {dict(result['statuses'])}"
+        )
 
 
 if __name__ == "__main__":

@@ -210,3 +210,20 @@ def _renamed(route: Any) -> None:
         if its["name"] == "nfkc":
             its["name"] = "other"
     route.fulfill(json=state)
+
+
+# ── all of a text ─────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("repeats", [400, 2_000])
+def test_all_of_a_text_has_strokes(visit: Any, repeats: int) -> None:
+    page = visit("words", "low lower " * repeats)  # more than a window; 4,000 and 20,000 characters
+    expect(page.locator(".mirror .stroke")).to_have_count(2 * repeats - 1)
+
+
+def test_others_at_random_are_others(visit: Any) -> None:
+    page = visit("tokyo", "東京都")
+    page.locator(".at-random summary").click()
+    page.get_by_role("button", name="draw 200 ways").click()
+    page.get_by_role("button", name="draw 200 others").click()
+    expect(page.locator(".sampling output")).to_contain_text("seed 201")
+    page.locator(".sampling .controls .quiet").click()
+    expect(page.get_by_role("button", name="draw 200 ways")).to_be_visible()
