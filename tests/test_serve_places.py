@@ -22,7 +22,7 @@ playwright = pytest.importorskip(
 expect: Any = playwright.expect
 
 
-WHAT_IT_IS = " (of no message: the beginning, and what leads to an answer)."
+WHAT_IT_IS = " (of no message: a beginning of its own, and what leads to an answer)."
 
 
 # ── the chat ──────────────────────────────────────────────────────────────────────────────────

@@ -1,6 +1,7 @@
 // The words of the page, in English and Japanese, and how a message is made of them.
 //
-// Rule: every word that is shown has a key in a file messages_*.js, which adds it with addMessages.
+// Rule: the words of the page have keys in the files messages_*.js, which add them with addMessages.
+// (Rules of cuts, which the server names in English, are said in Japanese by boundary_rules.js.)
 // `{name}` in a message is a value; where a value n is given, "one|many" chooses by it (else a bar
 // is a bar, as in <|endoftext|>). Numbers are set as the language sets them.
 

@@ -12,7 +12,7 @@ addMessages({
     "answer.rest": "; the others do not know all of the text",
     "answer.none": "No tokenizer has a token for all of this text",
     "answer.comma": ", ",
-    cost: "Counted by {name}, this costs {amount} as a request ({thousand} for 1,000 of them) at {price} USD " +
+    cost: "Counted by {name}, this costs {amount} as a request ({thousand} for 1,000 of them) at, say, {price} USD " +
       "for a million tokens, and fills {share} of a context of {context}.",
     "cost-model": "Or at the prices of {model}.",
     "cost-model-named": "These are the price and the context of {model}.",
@@ -34,7 +34,7 @@ addMessages({
     "answer.rest": "。ほかのトークナイザには未知語があります",
     "answer.none": "どのトークナイザにも未知語があります",
     "answer.comma": "、",
-    cost: "「{name}」で数えて送ると、100万トークンあたり {price} USD なら {amount}（1,000回で{thousand}）かかり、" +
+    cost: "「{name}」で数えて送ると、たとえば100万トークンあたり {price} USD なら {amount}（1,000回で{thousand}）かかり、" +
       "{context} トークンのコンテキストの {share} を占めます。",
     "cost-model": "または {model} の価格で計算します。",
     "cost-model-named": "価格とコンテキストは {model} のものです。",

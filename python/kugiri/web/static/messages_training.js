@@ -86,7 +86,7 @@ addMessages({
     "train.slider": "マージ",
     "train.rounds": "推定",
     "train.before": "最初のマージの前",
-    "train.count": "テキストは{n}トークン、どれも一つの単位です。多い組はこれらです：",
+    "train.count": "はじめは1文字、または1バイトが1トークンで、全部で{n}個です。多い組はこれらです：",
     "train.step": "{at}. {pair}",
     "train.said": "「{left}」と「{right}」が「{result}」になる。テキストに{n}回",
     "train.because": "この組はテキストに{n}回あり、これより多い組はありません。",
@@ -122,7 +122,7 @@ addMessages({
     "train.unexpected": "期待が半回に満たず、{n}個を捨てた",
     "train.returned": "足りなくなるので、{n}個が戻った",
     "train.done": "できたもの",
-    "train.kept": "{n}個のトークンを持つトークナイザです。テキストで使ってみると、サーバーが動いているあいだ保たれます。",
+    "train.kept": "{n}個のトークンを持つトークナイザができました。テキストで使うと、サーバーが動いているあいだ残ります。",
     "train.use": "テキストで使ってみる",
   },
 });

@@ -85,10 +85,11 @@ function rows(words, step) {
 
 function row({ symbols, count }, step, changed) {
   const of = touched(spelled(symbols), symbols);
+  const chips = symbols.map((symbol, at) => chip(symbol, changed && symbol === step.result, of[at]));
   return h(
     "div",
     { class: step === undefined || changed ? "row" : "row same", lang: languageOf(symbols.join("")) },
-    symbols.map((symbol, at) => chip(symbol, changed && symbol === step.result, of[at])),
-    h("span", { class: "count" }, `× ${number(count)}`),
+    chips.slice(0, -1),
+    h("span", { class: "last" }, chips.at(-1), h("span", { class: "count" }, `× ${number(count)}`)),
   );
 }
