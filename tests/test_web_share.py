@@ -239,19 +239,3 @@ def test_steps_are_those_of_the_explain_page(address: str) -> None:
     sections = re.search("<section><h2>Special tokens</h2>.*<h2>Tokens</h2>", of_explain, re.S)
     assert sections is not None
     assert sections[0] in page
-
-
-def test_steps_are_folded_away_and_printed_where_they_are_open(opened: Any, address: str) -> None:
-    page, _ = opened(shared(address, "lowest", tokenizers=["low"], explain="low"))
-    steps = page.locator("details section").first
-    title = page.get_by_role("heading", name="How low cuts this text")
-    shown = {}
-    for is_open in (False, True):
-        for media in ("print", "screen"):
-            page.emulate_media(media=media)
-            shown[is_open, media] = (title.is_visible(), steps.is_visible())
-        title.click()
-    assert shown == {
-        (False, "screen"): (True, False), (False, "print"): (False, False),
-        (True, "screen"): (True, True), (True, "print"): (True, True),
-    }  # fmt: skip
