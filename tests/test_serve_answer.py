@@ -106,8 +106,8 @@ def test_of_one_there_is_no_answer(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize(("locale", "answer", "ratios", "counted"), [
-    ("en-US", "sample BPE needs the fewest tokens, 17; sample WordPiece the most, 22 (+29 %)",
-     ["fewest", "+5.9 %", "+29 %"], "Counted by sample BPE, this costs"),
+    ("en-US", "sample Unigram needs the fewest tokens, 28; sample WordPiece the most, 31 (+11 %)",
+     ["+3.6 %", "fewest", "+11 %"], "Counted by sample BPE, this costs"),
     ("ja-JP",
      "最も少ないのはsample BPEの6トークン、最も多いのはsample WordPieceの10トークン（+67 %）",
      ["最少", "+17 %", "+67 %"], "「sample BPE」で数えて送ると、"),

@@ -61,7 +61,7 @@ def merge_three(page: Page) -> None:
 
 
 SAMPLE = [
-    Scene("english", "The newest readers in the library counted every word of the sentence.",
+    Scene("english", "The newest readers in the library counted 12,345 words, unbelievably.",
           size=(1280, 760)),
     Scene("japanese-dark", TOKYO, "sample Unigram", "ja-JP", True, (1280, 760)),
     Scene("phone", TOKYO, "sample Unigram", "ja-JP", size=(375, 800)),

@@ -37,7 +37,7 @@ from kugiri.web.store import Store
 _Question = TypeVar("_Question", bound=msgspec.Struct)
 
 EXAMPLES = {
-    "en": "The newest readers in the library counted every word of the sentence.",
+    "en": "The newest readers in the library counted 12,345 words, unbelievably.",
     "ja": "東京の図書館で、トークナイザの仕組みを学んでみた。",
 }
 
