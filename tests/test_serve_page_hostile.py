@@ -126,7 +126,7 @@ def test_a_megabyte_is_pasted(open_page: Open, browser: Any, name: str, text: st
     expect(page.locator(".held")).to_contain_text("too long to write in here")
     before = page.locator(".tok").count()
     page.locator(".windows").evaluate("it => it.scrollTo(0, it.scrollHeight)")
-    expect(page.locator(".tok").nth(before + 10)).to_be_attached()
+    expect(page.locator(".tok").nth(before + 10)).to_be_attached(timeout=60_000)
     page.get_by_role("button", name="Clear").click()
     expect(page.locator("#text")).to_be_visible()
     assert page.input_value("#text") == ""

@@ -239,7 +239,7 @@ def test_a_window_that_failed_is_asked_for_again(open_page: Open) -> None:
     page.evaluate("document.querySelector('.windows').scrollTop = 1e6")
     again = page.get_by_role("button", name="Ask again")
     again.wait_for()
-    assert page.evaluate("window.asked") == 1
+    assert page.evaluate("window.asked") in (1, 2)  # once more where it came into view again
     drawn = page.locator(".system").count()
     page.evaluate("() => { window.fetch = window.fetched; }")
     again.click()
