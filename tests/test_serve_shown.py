@@ -122,6 +122,8 @@ def test_ways_at_random_answer_to_the_keyboard(open_page: Open) -> None:
     before = page.locator(".lattice .route").get_attribute("d")
     ways.last.focus()
     assert page.locator(".lattice .route").get_attribute("d") != before
+    ways.last.blur()
+    assert page.locator(".lattice .route").get_attribute("d") == before
 
 
 # ── files, windows, what comes back ───────────────────────────────────────────────────────────
@@ -132,6 +134,10 @@ def test_a_veil_says_that_a_file_can_be_dropped(open_page: Open) -> None:
     page.evaluate(DRAG, ["dragenter"])
     expect(veil).to_be_visible()
     page.evaluate(DRAG, ["dragleave"])
+    expect(veil).to_be_hidden()
+    page.evaluate(DRAG, ["dragenter"])
+    expect(veil).to_be_visible()
+    page.evaluate(DRAG, ["drop"])
     expect(veil).to_be_hidden()
 
 
@@ -189,6 +195,7 @@ def test_a_bar_has_the_share_of_what_a_message_says(open_page: Open) -> None:
 
 def test_ids_stand_under_their_tokens(open_page: Open, tokenizers: Tokenizers) -> None:
     page = open_page(TEXT)
+    page.wait_for_selector(".tree:nth-child(6)")
     expect(page.locator(".tree > small")).to_have_text(
         [f"id {id}" for id in tokenizers["sample BPE"].encode(TEXT)]
     )

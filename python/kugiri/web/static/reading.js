@@ -2,14 +2,14 @@
 // they came about. This is the spine between the state, the server and the parts that draw.
 
 import { answerOf } from "./answer.js";
-import { debounced, onlyNewest } from "./api.js";
+import { debounced } from "./api.js";
 import { captionOf, spoken } from "./caption.js";
 import { costOf } from "./cost.js";
 import { detailOf } from "./detail.js";
 import { fill, h } from "./elements.js";
 import { explanationOf } from "./explanation.js";
-import { pointsAt, unitsAt, wellFormed } from "./glyphs.js";
-import { heroOf, MIRRORED } from "./hero.js";
+import { pointsAt, wellFormed } from "./glyphs.js";
+import { heroOf } from "./hero.js";
 import { lanesOf } from "./lanes.js";
 import { loadingOf } from "./loading.js";
 import { t } from "./messages.js";
@@ -17,10 +17,8 @@ import { examplesOf, togglesOf } from "./options.js";
 import { questionOf } from "./question.js";
 import { shareOf } from "./share.js";
 import { change, described, heard, leave, renamed, state } from "./state.js";
-import { strokesOf } from "./systems.js";
+import { strokesIn } from "./strokes.js";
 import { windowsOf } from "./windows.js";
-
-const MOST_ASKED = 10_000; // code points of a window
 
 /** The place; `context(changes)` is what views are given, `say(words)` shows a refusal. */
 export function readingOf(context, { say, announce, told }) {
@@ -57,6 +55,11 @@ export function readingOf(context, { say, announce, told }) {
     }),
     waits: caption.waits,
   });
+  const strokes = strokesIn({
+    cut: hero.cut,
+    ask: (start, characters, signal) =>
+      api.tokens({ ...asked(), tokenizers: [state.chosen], start, characters }, signal),
+  });
   const loading = loadingOf(api, {
     say, onText: (text) => hero.show(text), onNameless: (name) => lanes.nameNext(name),
   });
@@ -84,6 +87,7 @@ export function readingOf(context, { say, announce, told }) {
   }
 
   function ask() {
+    strokes.drop();
     if (state.lanes.length > 0) return windows.show(state.text, draw, unanswered);
     windows.empty({ columns: [] });
     draw({ columns: [], next: null });
@@ -108,27 +112,11 @@ export function readingOf(context, { say, announce, told }) {
     if (read().some((it, at) => it !== answer.of[at])) return; // on its way
     const column = answer.columns.find((it) => it.name === state.chosen && !it.error);
     const shown = state.text === "" ? undefined : column;
-    hero.cut(shown ? unitsOf(state.text, strokesOf(shown.tokens)) : []);
-    newestStrokes.drop();
-    laterStrokes.drop();
-    if (shown && answer.next !== null && state.text.length <= MIRRORED) laterStrokes();
+    strokes.show(shown, answer.next);
     caption.of(shown, answer, state.text);
     cost.of(state.text === "" || state.chosen === null ? null
       : { name: state.chosen, count: shown?.count ?? null });
   }
-
-  /** The cuts in all of a text: those of its first window are drawn before. */
-  const newestStrokes = onlyNewest();
-  const laterStrokes = debounced(300, () => newestStrokes(async (signal) => {
-    const tokens = [];
-    for (let start = 0; start !== null;) {
-      const question = { ...asked(), tokenizers: [state.chosen], start, characters: MOST_ASKED };
-      const { columns: [its], next } = await api.tokens(question, signal);
-      tokens.push(...(its.tokens ?? []));
-      start = next;
-    }
-    return tokens;
-  }, (tokens) => hero.cut(unitsOf(state.text, strokesOf(tokens))), () => {}));
 
   /** Nobody should take the sample's tokenizers for those of models. */
   function onlyToys() {
@@ -137,7 +125,14 @@ export function readingOf(context, { say, announce, told }) {
   }
 
   const later = debounced(120, ask);
-  heard(["text"], () => { say(""); windows.drop(); newestStrokes.drop(); laterStrokes.drop(); question.select(0, 0); question.leave(); later(); });
+  heard(["text"], () => {
+    say("");
+    windows.drop();
+    strokes.drop();
+    question.select(0, 0);
+    question.leave();
+    later();
+  });
   heard(["lanes", "special", "around", "view"], ask);
   heard(["lanes", "tokenizers"], loading.draw);
   heard(["lanes", "tokenizers"], onlyToys);
@@ -188,16 +183,6 @@ const read = () => [state.text, state.special, state.around];
 function asked() {
   const { special: allow_special, around: add_special_tokens, lanes: tokenizers } = state;
   return { text: wellFormed(state.text), tokenizers, allow_special, add_special_tokens };
-}
-
-/** Places within the text in UTF-16 units, of growing places in code points. */
-function unitsOf(text, points) {
-  let [unit, point] = [0, 0];
-  return points.flatMap((it) => {
-    unit = unitsAt(text, it - point, unit);
-    point = it;
-    return unit > 0 && unit < text.length ? [unit] : [];
-  });
 }
 
 /** How many em of the lanes' text a line has. */
